@@ -1,0 +1,166 @@
+//! What was typed between the parentheses of an attribute: a list of keys, read by a table.
+
+pub(crate) mod keys;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::{Ident, LitBool, LitStr, Path, Token, punctuated::Punctuated};
+
+use crate::errors::Errors;
+
+/// One key of an attribute.
+pub(crate) struct Key<T> {
+    pub(crate) name: &'static str,
+    /// What to write, as it stands in messages and in the docs.
+    pub(crate) form: &'static str,
+    /// What it does, for the docs.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes the docs from it"))]
+    pub(crate) doc: &'static str,
+    pub(crate) read: fn(&mut T, Value<'_>),
+}
+
+/// A value, and the key it was written with: a complaint about either points at it.
+pub(crate) struct Set<T> {
+    pub(crate) key: Ident,
+    pub(crate) value: T,
+}
+
+/// Reads the list `key = value, …` of `#[attribute(..)]`. What is wrong is reported, and the rest is read.
+pub(crate) fn read<T: Default>(tokens: TokenStream, attribute: &str, keys: &[Key<T>], errors: &mut Errors) -> T {
+    let mut typed = T::default();
+    let mut seen: Vec<Ident> = Vec::new();
+    for part in split(tokens) {
+        let mut rest = part.clone().into_iter();
+        let Some(TokenTree::Ident(key)) = rest.next() else {
+            errors.push(part, format!("expected a key: one of {}", names(keys)));
+            continue;
+        };
+        let Some(row) = keys.iter().find(|row| key == row.name) else {
+            errors.push(&key, unknown(&key.to_string(), attribute, keys));
+            continue;
+        };
+        if seen.contains(&key) && key != keys::REPEATABLE {
+            errors.push(&key, format!("`{key}` is given twice: keep one of them"));
+            continue;
+        }
+        seen.push(key.clone());
+        let value = match rest.next() {
+            Some(TokenTree::Punct(punct)) if punct.as_char() == '=' => rest.collect(),
+            _ => TokenStream::new(),
+        };
+        (row.read)(&mut typed, Value { key, tokens: value, part, form: row.form, errors });
+    }
+    typed
+}
+
+/// The value of a key, not read yet.
+pub(crate) struct Value<'a> {
+    key: Ident,
+    tokens: TokenStream,
+    part: TokenStream,
+    form: &'static str,
+    errors: &'a mut Errors,
+}
+
+impl Value<'_> {
+    pub(crate) fn text(self) -> Option<Set<LitStr>> {
+        self.parse(syn::parse2)
+    }
+
+    pub(crate) fn texts(self) -> Option<Set<Vec<LitStr>>> {
+        self.parse(|tokens| bracketed_texts.parse2(tokens))
+    }
+
+    /// One text, or several in brackets.
+    pub(crate) fn text_or_texts(self) -> Vec<LitStr> {
+        let texts = self.parse(|tokens| match syn::parse2::<LitStr>(tokens.clone()) {
+            Ok(one) => Ok(vec![one]),
+            Err(_) => bracketed_texts.parse2(tokens),
+        });
+        texts.map(|set| set.value).unwrap_or_default()
+    }
+
+    /// One of a few words, written as a text.
+    pub(crate) fn choice<T: Copy>(self, choices: &[(&str, T)]) -> Option<Set<T>> {
+        self.parse(|tokens| {
+            let text: LitStr = syn::parse2(tokens)?;
+            let choice = choices.iter().find(|(name, _)| text.value() == *name);
+            choice.map(|(_, value)| *value).ok_or_else(|| syn::Error::new(text.span(), ""))
+        })
+    }
+
+    pub(crate) fn flag(self) -> Option<Set<bool>> {
+        self.parse(|tokens| Ok(syn::parse2::<LitBool>(tokens)?.value))
+    }
+
+    pub(crate) fn ident(self) -> Option<Set<Ident>> {
+        self.parse(syn::parse2)
+    }
+
+    pub(crate) fn path(self) -> Option<Set<Path>> {
+        self.parse(|tokens| Path::parse_mod_style.parse2(tokens))
+    }
+
+    fn parse<T>(self, parse: impl FnOnce(TokenStream) -> syn::Result<T>) -> Option<Set<T>> {
+        let at = if self.tokens.is_empty() { self.part } else { self.tokens.clone() };
+        match parse(self.tokens) {
+            Ok(value) => Some(Set { key: self.key, value }),
+            Err(_) => {
+                self.errors.push(at, format!("wrong value for `{}`: write `{} = {}`", self.key, self.key, self.form));
+                None
+            }
+        }
+    }
+}
+
+fn bracketed_texts(input: ParseStream<'_>) -> syn::Result<Vec<LitStr>> {
+    let content;
+    syn::bracketed!(content in input);
+    Ok(Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+}
+
+/// The parts between the commas.
+fn split(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut parts = vec![TokenStream::new()];
+    for token in tokens {
+        if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',') {
+            parts.push(TokenStream::new());
+        } else if let Some(part) = parts.last_mut() {
+            token.to_tokens(part);
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn unknown<T>(key: &str, attribute: &str, keys: &[Key<T>]) -> String {
+    let closest = keys.iter().map(|row| row.name).min_by_key(|name| distance(key, name));
+    match closest {
+        Some(name) if distance(key, name) <= key.len().max(name.len()) / 3 + 1 => {
+            format!("unknown key `{key}`: did you mean `{name}`?")
+        }
+        _ => format!("unknown key `{key}`: `{attribute}` takes {}", names(keys)),
+    }
+}
+
+fn names<T>(keys: &[Key<T>]) -> String {
+    let names: Vec<String> = keys.iter().map(|row| format!("`{}`", row.name)).collect();
+    names.join(", ")
+}
+
+/// How many letters must be changed (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
+}

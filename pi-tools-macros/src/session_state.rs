@@ -1,0 +1,60 @@
+//! `#[derive(SessionState)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::{Item, LitStr, Meta, parse_quote};
+
+use crate::args;
+use crate::args::keys::SESSION_STATE;
+use crate::case::snake;
+use crate::errors::Errors;
+
+pub(crate) fn derive(item: TokenStream) -> TokenStream {
+    let mut errors = Errors::new();
+    let expansion = read(item, &mut errors);
+    match errors.finish() {
+        Ok(()) => expansion,
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
+    let (name, generics, attributes) = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Struct(item)) => (item.ident, item.generics, item.attrs),
+        Ok(Item::Enum(item)) => (item.ident, item.generics, item.attrs),
+        _ => {
+            errors.push(item, "`SessionState` is for structs and enums");
+            return TokenStream::new();
+        }
+    };
+    if !generics.params.is_empty() {
+        errors.push(&generics, "session state cannot be generic: its key stands for one type");
+    }
+    let mut tokens = TokenStream::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("session_state")) {
+        match &attribute.meta {
+            Meta::List(list) => {
+                let list = &list.tokens;
+                tokens.extend(quote!(#list,));
+            }
+            _ => errors.push(attribute, "wrong form: write `#[session_state(key = \"key\")]`"),
+        }
+    }
+    let args = args::read(tokens, "session_state", SESSION_STATE, errors);
+    let key = args.key.map_or_else(|| LitStr::new(&snake(&name.unraw().to_string()), name.span()), |set| set.value);
+    if key.value().is_empty() {
+        errors.push(&key, "the key cannot be empty");
+    }
+    let krate = args.krate.map_or_else(|| parse_quote!(::pi_tools), |set| set.value);
+    quote! {
+        const _: () = {
+            use #krate::__private as __pi;
+
+            #[automatically_derived]
+            impl __pi::SessionState for #name {
+                const KEY: &'static __pi::core::primitive::str = #key;
+            }
+        };
+    }
+}

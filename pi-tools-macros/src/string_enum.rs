@@ -1,0 +1,202 @@
+//! `#[derive(StringEnum)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::{Attribute, Fields, Ident, ItemEnum, LitStr, Meta, Path, parse_quote};
+
+use crate::args::keys::{STRING_ENUM, STRING_ENUM_VARIANT};
+use crate::args::{self, Key};
+use crate::case::{CASES, snake};
+use crate::errors::Errors;
+use crate::item;
+
+struct Model {
+    name: Ident,
+    krate: Path,
+    doc: TokenStream,
+    variants: Vec<Variant>,
+}
+
+struct Variant {
+    name: Ident,
+    value: LitStr,
+    aliases: Vec<LitStr>,
+    doc: TokenStream,
+}
+
+pub(crate) fn derive(item: TokenStream) -> TokenStream {
+    let mut errors = Errors::new();
+    let model = read(item, &mut errors);
+    match errors.finish() {
+        Ok(()) => model.as_ref().map(expand).unwrap_or_default(),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
+    let Ok(item) = syn::parse2::<ItemEnum>(item.clone()) else {
+        errors.push(item, "`StringEnum` is for enums: a choice of words");
+        return None;
+    };
+    if !item.generics.params.is_empty() {
+        errors.push(&item.generics, "a string enum cannot be generic");
+    }
+    if item.variants.is_empty() {
+        errors.push(&item.ident, "a string enum needs a variant: there is nothing to choose");
+    }
+    let args = attribute(&item.attrs, STRING_ENUM, errors);
+    let case = match args.rename_all {
+        None => snake,
+        Some(set) => match CASES.iter().find(|(name, _)| *name == set.value.value()) {
+            Some((_, case)) => *case,
+            None => {
+                let names: Vec<String> = CASES.iter().map(|(name, _)| format!("`{name}`")).collect();
+                errors.push(&set.value, format!("unknown case: write one of {}", names.join(", ")));
+                snake
+            }
+        },
+    };
+    let mut variants = Vec::new();
+    for variant in item.variants {
+        if !matches!(variant.fields, Fields::Unit) {
+            errors.push(
+                &variant.fields,
+                format!("`{}` has data: a string enum has only names. Derive serde's and schemars' traits for an enum with data", variant.ident),
+            );
+        }
+        let args = attribute(&variant.attrs, STRING_ENUM_VARIANT, errors);
+        let value = args.rename.map(|set| set.value);
+        variants.push(Variant {
+            value: value
+                .unwrap_or_else(|| LitStr::new(&case(&variant.ident.unraw().to_string()), variant.ident.span())),
+            aliases: args.aliases,
+            doc: item::doc(&variant.attrs).expression,
+            name: variant.ident,
+        });
+    }
+    distinct(&variants, errors);
+    let krate = args.krate.map_or_else(|| parse_quote!(::pi_tools), |set| set.value);
+    Some(Model { name: item.ident, krate, doc: item::doc(&item.attrs).expression, variants })
+}
+
+/// `#[string_enum(..)]`, or serde's attribute of the same words.
+fn attribute<T: Default>(attributes: &[Attribute], keys: &[Key<T>], errors: &mut Errors) -> T {
+    let mut tokens = TokenStream::new();
+    for attribute in attributes {
+        if !attribute.path().is_ident("string_enum") && !attribute.path().is_ident("serde") {
+            continue;
+        }
+        match &attribute.meta {
+            Meta::List(list) => {
+                let list = &list.tokens;
+                tokens.extend(quote!(#list,));
+            }
+            _ => errors.push(attribute, "wrong form: write `#[string_enum(key = value)]`"),
+        }
+    }
+    args::read(tokens, "string_enum", keys, errors)
+}
+
+fn distinct(variants: &[Variant], errors: &mut Errors) {
+    let mut seen: Vec<String> = Vec::new();
+    for value in variants.iter().flat_map(|variant| std::iter::once(&variant.value).chain(&variant.aliases)) {
+        let text = value.value();
+        if text.is_empty() {
+            errors.push(value, "a value cannot be empty: some providers refuse it");
+        }
+        if seen.contains(&text) {
+            errors.push(value, format!("`{text}` is the value or the alias of another variant"));
+        }
+        seen.push(text);
+    }
+}
+
+fn expand(Model { name, krate, doc, variants }: &Model) -> TokenStream {
+    let names: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
+    let values: Vec<_> = variants.iter().map(|variant| &variant.value).collect();
+    let aliases: Vec<_> = variants.iter().map(|variant| &variant.aliases).collect();
+    let docs = variants.iter().map(|variant| &variant.doc);
+    let alias_pairs = variants
+        .iter()
+        .flat_map(|Variant { value, aliases, .. }| aliases.iter().map(move |alias| quote!((#alias, #value))));
+    let schema_name = name.unraw().to_string();
+    quote! {
+        const _: () = {
+            use #krate::__private as __pi;
+
+            #[automatically_derived]
+            impl __pi::StringEnum for #name {
+                const VALUES: &'static [&'static __pi::core::primitive::str] = &[#(#values),*];
+
+                fn as_str(&self) -> &'static __pi::core::primitive::str {
+                    match self {
+                        #(Self::#names => #values,)*
+                    }
+                }
+
+                fn from_value(value: &__pi::core::primitive::str) -> __pi::core::option::Option<Self> {
+                    __pi::core::option::Option::Some(match value {
+                        #(#values #(| #aliases)* => Self::#names,)*
+                        _ => return __pi::core::option::Option::None,
+                    })
+                }
+            }
+
+            #[automatically_derived]
+            impl __pi::core::fmt::Display for #name {
+                fn fmt(&self, f: &mut __pi::core::fmt::Formatter<'_>) -> __pi::core::fmt::Result {
+                    f.pad(__pi::StringEnum::as_str(self))
+                }
+            }
+
+            #[automatically_derived]
+            impl __pi::core::str::FromStr for #name {
+                type Err = __pi::UnknownValue;
+
+                fn from_str(value: &__pi::core::primitive::str) -> __pi::core::result::Result<Self, Self::Err> {
+                    <Self as __pi::StringEnum>::from_value(value).ok_or_else(|| __pi::unknown_value::<Self>(value))
+                }
+            }
+
+            #[automatically_derived]
+            impl __pi::serde::Serialize for #name {
+                fn serialize<S: __pi::serde::Serializer>(
+                    &self,
+                    serializer: S,
+                ) -> __pi::core::result::Result<S::Ok, S::Error> {
+                    serializer.serialize_str(__pi::StringEnum::as_str(self))
+                }
+            }
+
+            #[automatically_derived]
+            impl<'de> __pi::serde::Deserialize<'de> for #name {
+                fn deserialize<D: __pi::serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> __pi::core::result::Result<Self, D::Error> {
+                    __pi::deserialize_string_enum(deserializer)
+                }
+            }
+
+            #[automatically_derived]
+            impl __pi::schemars::JsonSchema for #name {
+                fn schema_name() -> __pi::Cow<'static, __pi::core::primitive::str> {
+                    __pi::Cow::Borrowed(#schema_name)
+                }
+
+                fn schema_id() -> __pi::Cow<'static, __pi::core::primitive::str> {
+                    __pi::Cow::Borrowed(__pi::core::concat!(__pi::core::module_path!(), "::", #schema_name))
+                }
+
+                fn json_schema(_: &mut __pi::schemars::SchemaGenerator) -> __pi::schemars::Schema {
+                    __pi::string_enum_schema(
+                        #doc,
+                        <Self as __pi::StringEnum>::VALUES,
+                        &[#(#docs),*],
+                        &[#(#alias_pairs),*],
+                    )
+                }
+            }
+        };
+    }
+}

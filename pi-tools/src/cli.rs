@@ -1,0 +1,320 @@
+//! The command line of a bundle executable.
+
+use std::fs;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
+
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::host::{Host, Level};
+use crate::output::ToolOutput;
+use crate::toolbox::{ToolRef, Toolbox, ToolboxBuilder};
+
+/// The exit status of a call whose result is an error.
+const FAILED: u8 = 1;
+/// The exit status of a command line that makes no sense.
+const USAGE: u8 = 2;
+
+/// A bundle executable: what `pi_tools::main!()` knows about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundle {
+    /// The executable's name.
+    pub name: &'static str,
+    /// The package's version.
+    pub version: &'static str,
+}
+
+/// What the `setup` of `pi_tools::main!(provide = setup)` may return.
+pub trait Setup {
+    /// The builder with the application's values.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong while they were built.
+    fn builder(self) -> Result<ToolboxBuilder, ToolError>;
+}
+
+impl Setup for ToolboxBuilder {
+    fn builder(self) -> Result<ToolboxBuilder, ToolError> {
+        Ok(self)
+    }
+}
+
+impl<E: Into<ToolError>> Setup for Result<ToolboxBuilder, E> {
+    fn builder(self) -> Result<ToolboxBuilder, ToolError> {
+        self.map_err(Into::into)
+    }
+}
+
+#[derive(Parser)]
+#[command(disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the tools
+    #[command(after_help = "Example:\n  {name} list")]
+    List,
+    /// Show what a model is told about a tool
+    #[command(after_help = "Example:\n  {name} show {tool}")]
+    Show {
+        /// The tool's name
+        name: String,
+    },
+    /// Call a tool: progress on stderr, the result on stdout; exit status 1 for an error result
+    #[command(
+        after_help = "Examples:\n  {name} call {tool} '{arguments}'\n  {name} call {tool} @arguments.json\n  {name} call {tool} - < arguments.json"
+    )]
+    Call {
+        /// The tool's name
+        name: String,
+        /// The arguments: a JSON object, @FILE, or - for standard input
+        #[arg(default_value = "{}", value_name = "JSON | @FILE | -")]
+        arguments: String,
+        /// Print the whole output as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what Pi must know to register the tools, as JSON
+    #[cfg(feature = "pi")]
+    #[command(after_help = "Example:\n  {name} manifest")]
+    Manifest,
+    /// Answer calls over standard input and output, as Pi's extension makes them
+    #[cfg(feature = "pi")]
+    #[command(after_help = "Example (Pi's extension does this):\n  {name} serve")]
+    Serve,
+    /// Work with the Pi coding agent
+    #[cfg(feature = "pi")]
+    #[command(subcommand)]
+    Pi(Pi),
+}
+
+#[cfg(feature = "pi")]
+#[derive(Subcommand)]
+enum Pi {
+    /// Start Pi with these tools
+    #[command(after_help = "Examples:\n  {name} pi run\n  {name} pi run -- --print \"What can you do?\"")]
+    Run {
+        /// Pi's own arguments
+        #[arg(last = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
+}
+
+/// Runs the command line of this process.
+pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -> ExitCode {
+    let tools = Toolbox::builder().linked();
+    let toolbox = match tools.build_unprovided() {
+        Ok(toolbox) => toolbox,
+        Err(error) => return fail(bundle, FAILED, error),
+    };
+    let command_line = match command_line(bundle, &toolbox).try_get_matches() {
+        Ok(matches) => CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
+        Err(error) => error.exit(),
+    };
+    // Only now, and only where tools run: `list` and `manifest` must have no effects.
+    let provided = || setup(Toolbox::builder().linked()).builder()?.build().map_err(ToolError::from);
+    match command_line.command {
+        Command::List => print(&list(&toolbox)),
+        Command::Show { name } => match find(&toolbox, &name) {
+            Ok(tool) => print(&show(tool)),
+            Err(error) => fail(bundle, USAGE, error),
+        },
+        Command::Call { name, arguments, json } => {
+            let arguments = find(&toolbox, &name).and_then(|_| read_arguments(&arguments));
+            match arguments {
+                Err(error) => fail(bundle, USAGE, error),
+                Ok(arguments) => match provided() {
+                    Ok(toolbox) => call(&toolbox, &name, &arguments, json),
+                    Err(error) => fail(bundle, FAILED, error),
+                },
+            }
+        }
+        #[cfg(feature = "pi")]
+        Command::Manifest => {
+            let manifest = crate::hosts::pi::manifest::manifest(&toolbox, bundle.name, bundle.version);
+            print(&format!("{}\n", serde_json::json!(manifest)))
+        }
+        #[cfg(feature = "pi")]
+        Command::Serve => match provided() {
+            Ok(toolbox) => runtime()
+                .block_on(crate::hosts::pi::serve::serve(toolbox))
+                .unwrap_or_else(|error| fail(bundle, FAILED, error)),
+            Err(error) => fail(bundle, FAILED, error),
+        },
+        #[cfg(feature = "pi")]
+        Command::Pi(Pi::Run { arguments }) => {
+            crate::hosts::pi::launch::run(bundle.name, &arguments).unwrap_or_else(|error| fail(bundle, FAILED, error))
+        }
+    }
+}
+
+/// The grammar, with this bundle's name and one of its tools in the examples.
+fn command_line(bundle: Bundle, toolbox: &Toolbox) -> clap::Command {
+    fn fill(command: clap::Command, texts: &[(&str, &str)]) -> clap::Command {
+        let help = command.get_after_help().map(|help| {
+            texts.iter().fold(help.to_string(), |help, (placeholder, text)| help.replace(placeholder, text))
+        });
+        let command = command.mut_subcommands(|subcommand| fill(subcommand, texts));
+        match help {
+            Some(help) => command.after_help(help),
+            None => command,
+        }
+    }
+    let tool = toolbox.tools().next();
+    let arguments = tool.map_or_else(|| "{}".to_owned(), example_arguments);
+    let tool = tool.map_or("NAME", |tool| tool.spec().name);
+    let texts = [("{name}", bundle.name), ("{tool}", tool), ("{arguments}", arguments.as_str())];
+    let command = CommandLine::command().name(bundle.name).version(bundle.version).about("Tools for LLM agents");
+    fill(command, &texts)
+}
+
+/// Arguments that the tool's schema accepts, for the help.
+fn example_arguments(tool: ToolRef<'_>) -> String {
+    let schema = tool.parameters().schema();
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
+    let arguments: serde_json::Map<_, _> = required
+        .map(|name| {
+            let parameter = &schema["properties"][name];
+            let value = match parameter["type"].as_str() {
+                _ if parameter["enum"].is_array() => parameter["enum"][0].clone(),
+                Some("integer" | "number") => 1.into(),
+                Some("boolean") => true.into(),
+                Some("array") => serde_json::json!([]),
+                Some("object") => serde_json::json!({}),
+                _ => "…".into(),
+            };
+            (name.to_owned(), value)
+        })
+        .collect();
+    serde_json::Value::from(arguments).to_string()
+}
+
+fn list(toolbox: &Toolbox) -> String {
+    let width = toolbox.tools().map(|tool| tool.spec().name.len()).max().unwrap_or(0);
+    toolbox
+        .tools()
+        .map(|tool| {
+            let spec = tool.spec();
+            let summary = spec.description.lines().next().unwrap_or_default();
+            format!("{:width$}  {summary}\n", spec.name)
+        })
+        .collect()
+}
+
+fn show(tool: ToolRef<'_>) -> String {
+    use std::fmt::Write as _;
+
+    let spec = tool.spec();
+    let mut text = format!("{} ({})\n\n{}\n", spec.name, spec.label, spec.description);
+    if let Some(snippet) = spec.prompt_snippet {
+        let _ = write!(text, "\nSnippet: {snippet}\n");
+    }
+    if !spec.guidelines.is_empty() {
+        let _ = write!(text, "\nGuidelines:\n");
+        for guideline in spec.guidelines {
+            let _ = writeln!(text, "- {guideline}");
+        }
+    }
+    if !tool.state_keys().is_empty() {
+        let _ = write!(text, "\nSession state: {}\n", tool.state_keys().join(", "));
+    }
+    let schema = tool.parameters().schema();
+    let _ = write!(text, "\nParameters:\n{schema:#}\n\nDefined at {}\n", spec.location);
+    text
+}
+
+fn find<'a>(toolbox: &'a Toolbox, name: &str) -> Result<ToolRef<'a>, ToolError> {
+    toolbox.get(name).ok_or_else(|| {
+        let names: Vec<&str> = toolbox.tools().map(|tool| tool.spec().name).collect();
+        ToolError::new(format!("there is no tool `{name}`; there is: {}", names.join(", ")))
+    })
+}
+
+fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
+    let (from, text) = if source == "-" {
+        let mut text = String::new();
+        if io::stdin().is_terminal() {
+            eprintln!("reading the arguments, a JSON object, from the terminal; end with Ctrl-D");
+        }
+        io::stdin().read_to_string(&mut text).map_err(|error| ToolError::new(format!("standard input: {error}")))?;
+        ("standard input", text)
+    } else if let Some(path) = source.strip_prefix('@') {
+        (path, fs::read_to_string(path).map_err(|error| ToolError::new(format!("{path}: {error}")))?)
+    } else {
+        ("the arguments", source.to_owned())
+    };
+    serde_json::from_str(&text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
+}
+
+fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> ExitCode {
+    let runtime = runtime();
+    let token = CancellationToken::new();
+    let cx = ToolContext::new().with_call_id("cli").with_host(Arc::new(Terminal)).with_cancellation(token.clone());
+    let output = runtime.block_on(async {
+        tokio::spawn(async move {
+            // The first Ctrl-C asks the tool to end, the second does not ask.
+            if tokio::signal::ctrl_c().await.is_ok() {
+                token.cancel();
+            }
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(130);
+            }
+        });
+        toolbox.call_with(name, arguments, &cx).await
+    });
+    // A blocking tool that was cancelled may still hold a thread.
+    runtime.shutdown_background();
+    let text =
+        if json { serde_json::to_string_pretty(&output).expect("an output has string keys") } else { output.to_text() };
+    let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
+    if output.is_error() { ExitCode::from(FAILED) } else { printed }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system grants an event queue")
+}
+
+/// A reader that has seen enough is no failure.
+fn print(text: &str) -> ExitCode {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(FAILED),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn fail(bundle: Bundle, status: u8, error: impl std::fmt::Display) -> ExitCode {
+    eprintln!("{}: {error}", bundle.name);
+    ExitCode::from(status)
+}
+
+/// The host of calls from the command line.
+struct Terminal;
+
+impl Host for Terminal {
+    fn update(&self, _: &str, output: ToolOutput) {
+        eprintln!("{}", output.to_text());
+    }
+
+    fn notify(&self, _: &str, message: &str, level: Level) {
+        let level = match level {
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        };
+        eprintln!("{level}: {message}");
+    }
+
+    fn has_ui(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+}

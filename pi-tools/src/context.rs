@@ -1,0 +1,265 @@
+//! What a tool knows about its call, and how it reaches the outside.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::error::ToolError;
+use crate::host::{Host, Level, NoHost};
+use crate::output::IntoToolOutput;
+use crate::session::Session;
+
+/// One call as a tool sees it: its id, its working directory, its host and its session.
+///
+/// A tool takes it as `cx: &ToolContext`, at any place among its parameters. It is cheap to clone, so a tool may hand
+/// it to a task of its own. For a unit test, `ToolContext::new()` is a context without a host.
+///
+/// # Example
+///
+/// ```
+/// use pi_tools::prelude::*;
+///
+/// /// Count to a number.
+/// #[pi_tool]
+/// async fn count(
+///     /// The number.
+///     to: u32,
+///     cx: &ToolContext,
+/// ) -> String {
+///     for n in 1..=to {
+///         if cx.is_cancelled() {
+///             return format!("stopped at {n}");
+///         }
+///         cx.update(format!("{n} of {to}"));
+///     }
+///     format!("counted to {to}")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// assert_eq!(count(3, &ToolContext::new()).await, "counted to 3");
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ToolContext {
+    call_id: Arc<str>,
+    cwd: Arc<Path>,
+    host: Arc<dyn Host>,
+    session: Session,
+    provided: Provided,
+    cancellation: Option<CancellationToken>,
+}
+
+impl ToolContext {
+    /// A context in the process's working directory, with an empty session and no host.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            call_id: Arc::from(""),
+            cwd: Arc::from(std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))),
+            host: Arc::new(NoHost),
+            session: Session::default(),
+            provided: Provided::default(),
+            cancellation: None,
+        }
+    }
+
+    /// Sets the id that the host gave the call.
+    #[must_use]
+    pub fn with_call_id(mut self, call_id: impl Into<Arc<str>>) -> Self {
+        self.call_id = call_id.into();
+        self
+    }
+
+    /// Sets the working directory.
+    #[must_use]
+    pub fn with_cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = Arc::from(cwd.into());
+        self
+    }
+
+    /// Sets who receives updates and notices.
+    #[must_use]
+    pub fn with_host(mut self, host: Arc<dyn Host>) -> Self {
+        self.host = host;
+        self
+    }
+
+    /// Sets the session whose state the call reads and changes.
+    #[must_use]
+    pub fn with_session(mut self, session: Session) -> Self {
+        self.session = session;
+        self
+    }
+
+    /// Sets the token that cancels the call.
+    #[must_use]
+    pub fn with_cancellation(mut self, token: CancellationToken) -> Self {
+        self.cancellation = Some(token);
+        self
+    }
+
+    /// Provides a value for the `&T` parameters of tools; a toolbox provides its own values by itself.
+    #[must_use]
+    pub fn with_value<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.provided.insert(value);
+        self
+    }
+
+    /// The id that the host gave the call; empty outside of a host.
+    #[must_use]
+    pub fn call_id(&self) -> &str {
+        &self.call_id
+    }
+
+    /// The directory that relative paths are meant from. It is the session's, not the process's.
+    #[must_use]
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// The session whose state the call reads and changes.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Shows progress: a text, or a [`ToolOutput`](crate::ToolOutput) with details. It replaces the update before it.
+    pub fn update(&self, progress: impl IntoToolOutput) {
+        let output = progress.into_tool_output().unwrap_or_else(Into::into);
+        self.host.update(&self.call_id, output);
+    }
+
+    /// The user, if there is one.
+    #[must_use]
+    pub fn ui(&self) -> Ui<'_> {
+        Ui { cx: self }
+    }
+
+    /// Whether the call was cancelled. A tool that works in steps asks between them.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
+    /// Waits until the call is cancelled; for `select!` beside the tool's own work.
+    pub async fn cancelled(&self) {
+        match &self.cancellation {
+            Some(token) => token.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The application's value of type `T`, or the context itself.
+    pub(crate) fn get<T: Any + Send + Sync>(&self) -> Option<&T> {
+        let this: &dyn Any = self;
+        this.downcast_ref().or_else(|| self.provided.get())
+    }
+
+    pub(crate) fn cancellation(&self) -> Option<&CancellationToken> {
+        self.cancellation.as_ref()
+    }
+
+    /// Adds values that the context does not have yet.
+    pub(crate) fn provide(&mut self, values: &Provided) {
+        if self.provided.values.is_empty() {
+            self.provided = values.clone();
+        } else if !values.values.is_empty() {
+            let own = Arc::make_mut(&mut self.provided.values);
+            for (id, value) in values.values.iter() {
+                own.entry(*id).or_insert_with(|| Arc::clone(value));
+            }
+        }
+    }
+}
+
+impl Default for ToolContext {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext").field("call_id", &self.call_id).field("cwd", &self.cwd).finish_non_exhaustive()
+    }
+}
+
+/// The user, as a call reaches them. From [`ToolContext::ui`].
+#[derive(Clone, Copy, Debug)]
+pub struct Ui<'a> {
+    cx: &'a ToolContext,
+}
+
+impl Ui<'_> {
+    /// Whether a user can see notices.
+    #[must_use]
+    pub fn available(&self) -> bool {
+        self.cx.host.has_ui()
+    }
+
+    /// Shows a notice. Nothing happens where there is no user.
+    ///
+    /// ```
+    /// # let cx = pi_tools::ToolContext::new();
+    /// cx.ui().notify("added", pi_tools::Level::Info);
+    /// ```
+    pub fn notify(&self, message: impl AsRef<str>, level: Level) {
+        self.cx.host.notify(&self.cx.call_id, message.as_ref(), level);
+    }
+}
+
+/// Where the value of a `&T` parameter comes from.
+///
+/// Implemented for [`ToolContext`], and for every type that an application can
+/// [`provide`](crate::ToolboxBuilder::provide).
+#[diagnostic::on_unimplemented(
+    message = "`&{Self}` cannot be a parameter of a tool",
+    label = "the model's arguments are owned values",
+    note = "to take an argument from the model, write an owned type: `String` for `&str`, `Vec<T>` for `&[T]`, `PathBuf` for `&Path`",
+    note = "`&T` is the call's `&ToolContext`, or a value that the application provides: `T: Send + Sync + 'static`"
+)]
+pub trait FromContext: Any + Send + Sync {
+    /// The value for this call.
+    ///
+    /// # Errors
+    ///
+    /// When nobody provides a value of this type, which a toolbox finds out when it is built.
+    fn from_context(cx: &ToolContext) -> Result<&Self, ToolError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Any + Send + Sync> FromContext for T {
+    fn from_context(cx: &ToolContext) -> Result<&Self, ToolError> {
+        cx.get().ok_or_else(|| ToolError::new(format!("no value of type `{}` is provided", std::any::type_name::<T>())))
+    }
+}
+
+/// The application's values, one a type.
+#[derive(Clone, Default)]
+pub(crate) struct Provided {
+    values: Arc<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Provided {
+    pub(crate) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
+        Arc::make_mut(&mut self.values).insert(TypeId::of::<T>(), Arc::new(value));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Whether a call has a value of this type; every call has its context.
+    pub(crate) fn has(&self, id: TypeId) -> bool {
+        id == TypeId::of::<ToolContext>() || self.values.contains_key(&id)
+    }
+
+    fn get<T: Any>(&self) -> Option<&T> {
+        self.values.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+}

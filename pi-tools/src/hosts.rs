@@ -1,0 +1,4 @@
+//! The hosts a bundle executable works in.
+
+#[cfg(feature = "pi")]
+pub(crate) mod pi;

@@ -1,0 +1,9 @@
+//! The Pi coding agent.
+//!
+//! Pi runs `pi -e EXTENSION`. The extension ([`launch`]) asks the executable for its [`manifest`], registers each tool
+//! with Pi, and starts the executable once more to [`serve`] the calls.
+
+pub(crate) mod launch;
+pub(crate) mod manifest;
+pub(crate) mod serve;
+mod stdio;

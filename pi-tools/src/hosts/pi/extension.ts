@@ -1,0 +1,402 @@
+// Brings the tools of one pi-tools bundle into Pi.
+//
+// The bundle executable writes this file out with its own path in `EXECUTABLE`. `manifest` prints what its tools are;
+// `serve` runs them and speaks JSON-RPC 2.0 with this file over its standard input and output, one object per line.
+
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { promisify } from "node:util";
+import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
+
+const EXECUTABLE: string = "__PI_TOOLS_EXECUTABLE__";
+
+const PROTOCOL_VERSION = 1;
+const MANIFEST_TIMEOUT_MS = 10_000;
+const MANIFEST_MAX_BYTES = 64 * 1024 * 1024;
+/** A bundle answers a cancelled call within 750 ms, whatever the tool does. Silence after this means it is stuck. */
+const CANCEL_GRACE_MS = 1_200;
+/** How long an answer that a process wrote before it died may take to arrive. */
+const DRAIN_MS = 250;
+const TERMINATE_AFTER_MS = 1_000;
+const KILL_AFTER_MS = 2_000;
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const OUTPUT_TAIL_BYTES = 2_048;
+
+type JsonObject = Record<string, unknown>;
+type Level = "info" | "warning" | "error";
+
+interface Manifest {
+  name: string;
+  tools: ManifestTool[];
+}
+
+/** Pi's own fields, passed on as they are, and two of ours. */
+interface ManifestTool extends Omit<ToolDefinition, "execute"> {
+  /** The keys of `details` that hold session state. */
+  state?: string[];
+  prepare?: Preparation;
+}
+
+interface Preparation {
+  renames?: { from: string; to: string }[];
+  values?: { property: string; from: unknown; to: unknown }[];
+}
+
+interface Call {
+  tool: string;
+  callId: string;
+  signal: AbortSignal | undefined;
+  onUpdate: AgentToolUpdateCallback<unknown> | undefined;
+  ctx: ExtensionContext;
+}
+
+export default function (pi: ExtensionAPI): void {
+  const registered = new Set<string>();
+  let bundle = EXECUTABLE;
+  let stateKeys: string[] = [];
+  let running: ToolsProcess | undefined;
+  let strayPrintTold = false;
+
+  // Pi exits if a factory throws or two of them register one name. Here a problem is only a notice, and the tools
+  // still reach the first request.
+  pi.on("session_start", async (event, ctx) => {
+    try {
+      const manifest = await readManifest();
+      bundle = manifest.name;
+      stateKeys = manifest.tools.flatMap((tool) => tool.state ?? []);
+      registerTools(manifest.tools, ctx);
+    } catch (error) {
+      tell(ctx, `No tools from ${EXECUTABLE}: ${errorText(error)}`, "error");
+    }
+    running?.sendState(event.reason, currentStates(ctx));
+  });
+
+  pi.on("session_tree", (_event, ctx) => running?.sendState("tree", currentStates(ctx)));
+
+  pi.on("session_shutdown", () => {
+    running?.shutdown();
+    running = undefined;
+  });
+
+  function registerTools(tools: ManifestTool[], ctx: ExtensionContext): void {
+    const owners = new Map(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo.path]));
+    const taken: string[] = [];
+    for (const { state: _, prepare, ...definition } of tools) {
+      const tool = definition.name;
+      if (owners.has(tool) && !registered.has(tool)) {
+        taken.push(`${tool} (from ${owners.get(tool)})`);
+        continue;
+      }
+      pi.registerTool({
+        ...definition,
+        ...(prepare && { prepareArguments: (args: unknown) => prepareArguments(args, prepare) }),
+        execute: (callId, params, signal, onUpdate, ctx) => execute({ tool, callId, signal, onUpdate, ctx }, params),
+      });
+      registered.add(tool);
+    }
+    if (taken.length > 0) {
+      tell(ctx, `${bundle}: not registered, because Pi has tools with these names: ${taken.join(", ")}`, "error");
+    }
+  }
+
+  async function execute(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
+    if (call.signal?.aborted) throw new Error("Operation aborted");
+    running ??= startProcess(call.ctx);
+    return await running.call(call, params);
+  }
+
+  function startProcess(ctx: ExtensionContext): ToolsProcess {
+    const started: ToolsProcess = new ToolsProcess(ctx, {
+      onGone: () => {
+        if (running === started) running = undefined;
+      },
+      onStrayPrint: (ctx, line) => {
+        if (strayPrintTold) return;
+        strayPrintTold = true;
+        tell(ctx, `${bundle} printed to standard output, which is for the protocol: ${line.slice(0, 200)}`, "warning");
+      },
+    });
+    started.sendState("spawn", currentStates(ctx));
+    return started;
+  }
+
+  function currentStates(ctx: ExtensionContext): JsonObject {
+    return latestStates(ctx.sessionManager.getBranch(), stateKeys);
+  }
+}
+
+async function readManifest(): Promise<Manifest> {
+  const options = { timeout: MANIFEST_TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MANIFEST_MAX_BYTES } as const;
+  const { stdout } = await promisify(execFile)(EXECUTABLE, ["manifest"], options).catch((error: unknown) => {
+    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    if (code === "ENOENT") throw new Error("the file does not exist");
+    if (code === "EACCES") throw new Error("the file is not executable");
+    if (killed && !code) throw new Error(`its manifest took more than ${MANIFEST_TIMEOUT_MS / 1000} s`);
+    throw error;
+  });
+  const manifest = parseObject(stdout);
+  if (!manifest) throw new Error("its manifest is not a JSON object");
+  const { protocolVersion, name, tools } = manifest;
+  if (protocolVersion !== PROTOCOL_VERSION) {
+    throw new Error(`it speaks protocol version ${protocolVersion}, but this extension ${PROTOCOL_VERSION}`);
+  }
+  if (typeof name !== "string" || !Array.isArray(tools) || !tools.every(isManifestTool)) {
+    throw new Error("its manifest lacks a name, or one of its tools lacks a name or an object of parameters");
+  }
+  return { name, tools };
+}
+
+function isManifestTool(tool: unknown): tool is ManifestTool {
+  return isObject(tool) && typeof tool.name === "string" && isObject(tool.parameters);
+}
+
+/** `args` belongs to the transcript: what the model wrote must not be changed in place. */
+function prepareArguments(args: unknown, { renames = [], values = [] }: Preparation): unknown {
+  if (!isObject(args)) return args;
+  let entries = Object.entries(args);
+  for (const { from, to } of renames) {
+    const superseded = entries.some(([key]) => key === to);
+    entries = superseded
+      ? entries.filter(([key]) => key !== from)
+      : entries.map(([key, value]) => [key === from ? to : key, value]);
+  }
+  for (const { property, from, to } of values) {
+    entries = entries.map(([key, value]) => [key, key === property && value === from ? to : value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** For each key the last result that has it and is no error: Pi keeps `{}` as the details of a failed call. */
+function latestStates(branch: SessionEntry[], keys: string[]): JsonObject {
+  const states: JsonObject = {};
+  for (const entry of branch) {
+    if (entry.type !== "message" || entry.message.role !== "toolResult" || entry.message.isError) continue;
+    const details: unknown = entry.message.details;
+    if (!isObject(details)) continue;
+    for (const key of keys) if (Object.hasOwn(details, key)) states[key] = details[key];
+  }
+  return states;
+}
+
+interface ToolsProcessEvents {
+  /** It takes no more calls, the next one needs another process. Comes before any of its calls fails. */
+  onGone(): void;
+  onStrayPrint(ctx: ExtensionContext, line: string): void;
+}
+
+class ToolsProcess {
+  private readonly child: ChildProcessWithoutNullStreams;
+  private readonly events: ToolsProcessEvents;
+  private readonly calls = new Map<number, Call & PromiseWithResolvers<unknown>>();
+  private lastId = 0;
+  private outputTail = Buffer.alloc(0);
+  private reason: string | undefined;
+  private drain: NodeJS.Timeout | undefined;
+  private toldToShutDown = false;
+
+  constructor(ctx: ExtensionContext, events: ToolsProcessEvents) {
+    const child = spawn(EXECUTABLE, ["serve"], { cwd: ctx.cwd });
+    const { stdin, stdout, stderr } = child;
+    if (!stdin) {
+      // Without file descriptors there are no pipes, and the error still comes as an event.
+      child.on("error", () => {});
+      throw new Error("the tools process could not be run: too many open files");
+    }
+    this.child = child;
+    this.events = events;
+    child.on("error", (error) => this.end(`could not be run (${error.message})`));
+    child.on("exit", (code, signal) => {
+      this.reason = `ended (${signal ? `signal ${signal}` : `exit code ${code}`}) during the call`;
+      this.lose(this.reason);
+    });
+    child.on("close", () => this.end("ended during the call"));
+    const closed = () => this.lose("closed its input or output");
+    stdin.on("error", closed);
+    stdout.on("error", closed);
+    stdout.on("end", closed);
+    readLines(
+      stdout,
+      (line) => this.receive(line),
+      () => this.kill(`sent a line of more than ${MAX_LINE_BYTES} bytes`),
+    );
+    stderr.on("error", () => {});
+    stderr.on("data", (chunk: Buffer) => this.keepOutput(chunk));
+    this.keepPiAlive(false);
+
+    const { cwd, mode, hasUI } = ctx;
+    this.request("initialize", { protocolVersion: PROTOCOL_VERSION, host: { name: "pi" }, cwd, mode, hasUI });
+  }
+
+  sendState(reason: string, states: JsonObject): void {
+    this.send({ method: "session/state", params: { reason, states, entries: [] } });
+  }
+
+  async call(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
+    const { tool, callId, signal } = call;
+    const { cwd, mode, hasUI } = call.ctx;
+    const answer = Promise.withResolvers<unknown>();
+    // What earlier calls have printed explains nothing about this one.
+    if (this.calls.size === 0) this.outputTail = Buffer.alloc(0);
+    const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI });
+    this.calls.set(id, { ...call, ...answer });
+    this.keepPiAlive(true);
+
+    let grace: NodeJS.Timeout | undefined;
+    const cancel = () => {
+      this.send({ method: "$/cancel", params: { id } });
+      // Pi waits for ever for a call that does not settle.
+      grace = setTimeout(() => this.kill(`was stopped, because ${tool} did not end when aborted`), CANCEL_GRACE_MS);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const result = await answer.promise;
+      if (isObject(result) && Array.isArray(result.content)) return result as unknown as AgentToolResult<unknown>;
+      throw new Error(`${tool}: the tools process answered with a result that has no content`);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      clearTimeout(grace);
+    }
+  }
+
+  shutdown(): void {
+    if (this.toldToShutDown) return;
+    this.toldToShutDown = true;
+    this.request("shutdown", {});
+    this.child.stdin.end();
+    setTimeout(() => this.child.kill("SIGTERM"), TERMINATE_AFTER_MS).unref();
+    setTimeout(() => this.child.kill("SIGKILL"), KILL_AFTER_MS).unref();
+  }
+
+  private kill(reason: string): void {
+    this.events.onGone();
+    this.child.kill("SIGKILL");
+    this.end(reason);
+  }
+
+  /** Nothing can be asked of it any more, but what it had answered before may still be in the pipe. */
+  private lose(reason: string): void {
+    this.events.onGone();
+    if (this.calls.size === 0) this.end(reason);
+    else this.drain ??= setTimeout(() => this.end(reason), DRAIN_MS);
+  }
+
+  private end(reason: string): void {
+    this.events.onGone();
+    clearTimeout(this.drain);
+    // The tail may begin in the middle of a character.
+    const output = this.outputTail.toString().replace(/^\uFFFD+/, "").trimEnd();
+    const because = `the tools process ${this.reason ?? reason}${output && `\n${output}`}`;
+    for (const [id, { tool, signal }] of [...this.calls]) {
+      this.take(id)?.reject(new Error(signal?.aborted ? "Operation aborted" : `${tool}: ${because}`));
+    }
+    this.shutdown();
+  }
+
+  private receive(line: string): void {
+    const message = parseObject(line);
+    if (message?.jsonrpc !== "2.0") {
+      // A tool has printed it by mistake.
+      this.keepOutput(Buffer.from(`${line}\n`));
+      const [call] = this.calls.values();
+      if (call) this.events.onStrayPrint(call.ctx, line);
+    } else if (typeof message.method !== "string") {
+      const call = this.take(message.id as number);
+      if (isObject(message.error)) call?.reject(new Error(String(message.error.message)));
+      else call?.resolve(message.result);
+    } else if (message.id === undefined) {
+      this.receiveNotification(message.method, isObject(message.params) ? message.params : {});
+    } else {
+      this.send({ id: message.id, error: { code: -32601, message: `this host does not offer ${message.method}` } });
+    }
+  }
+
+  private receiveNotification(method: string, { callId, content, details, message, level }: JsonObject): void {
+    const call = [...this.calls.values()].find((call) => call.callId === callId);
+    try {
+      if (method === "tools/update" && Array.isArray(content)) call?.onUpdate?.({ content, details });
+      if (method === "ui/notify" && typeof message === "string") call?.ctx.ui.notify(message, level as Level);
+    } catch {
+      // The session was replaced meanwhile. Thrown from here the error would end Pi.
+    }
+  }
+
+  private take(id: number): (Call & PromiseWithResolvers<unknown>) | undefined {
+    const call = this.calls.get(id);
+    if (this.calls.delete(id) && this.calls.size === 0) this.keepPiAlive(false);
+    return call;
+  }
+
+  /** A program that embeds Pi must be able to end beside an idle process: disposing of a session emits no event. */
+  private keepPiAlive(busy: boolean): void {
+    const { stdin, stdout, stderr } = this.child;
+    for (const handle of [this.child, stdin as Socket, stdout as Socket, stderr as Socket]) {
+      if (busy) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  private keepOutput(chunk: Buffer): void {
+    this.outputTail = Buffer.concat([this.outputTail, chunk]).subarray(-OUTPUT_TAIL_BYTES);
+  }
+
+  private request(method: string, params: JsonObject): number {
+    const id = ++this.lastId;
+    this.send({ id, method, params });
+    return id;
+  }
+
+  private send(message: JsonObject): void {
+    const { stdin } = this.child;
+    if (stdin.writable) stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+}
+
+/** Splits on LF only, since JSON may contain U+2028, and before decoding, since a chunk may end inside a character. */
+function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, onTooLong: () => void): void {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      onLine(Buffer.concat([...pending, chunk.subarray(start, end)]).toString());
+      pending = [];
+      pendingBytes = 0;
+      start = end + 1;
+    }
+    pending.push(chunk.subarray(start));
+    pendingBytes += chunk.length - start;
+    if (pendingBytes > MAX_LINE_BYTES) {
+      pending = [];
+      pendingBytes = 0;
+      onTooLong();
+    }
+  });
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without a UI a notice goes to standard error, where somebody may look. */
+function tell(ctx: ExtensionContext, message: string, level: Level): void {
+  try {
+    ctx.ui.notify(message, level);
+    if (!ctx.hasUI) process.stderr.write(`${message}\n`);
+  } catch {
+    // The session was replaced meanwhile.
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,27 @@
+//! What Pi must know to register the tools.
+
+use crate::protocol::{Manifest, ManifestTool, PROTOCOL_VERSION, Prepare};
+use crate::spec::Execution;
+use crate::toolbox::{ToolRef, Toolbox};
+
+pub(crate) fn manifest<'a>(toolbox: &'a Toolbox, name: &'a str, version: &'a str) -> Manifest<'a> {
+    Manifest { protocol_version: PROTOCOL_VERSION, name, version, tools: toolbox.tools().map(tool).collect() }
+}
+
+fn tool(tool: ToolRef<'_>) -> ManifestTool<'_> {
+    let spec = tool.spec();
+    let parameters = tool.parameters();
+    // Pi stores the results of a batch in call order, so the snapshots must be taken in call order.
+    let execution = if tool.state_keys().is_empty() { spec.execution } else { Some(Execution::Sequential) };
+    ManifestTool {
+        name: spec.name,
+        label: spec.label,
+        description: spec.description,
+        parameters: parameters.schema(),
+        prompt_snippet: spec.prompt_snippet,
+        prompt_guidelines: spec.guidelines,
+        execution_mode: execution.map(Execution::as_str),
+        state: tool.state_keys(),
+        prepare: Prepare { renames: spec.renames, values: parameters.aliases() },
+    }
+}

@@ -1,0 +1,153 @@
+//! Answers the extension's calls until its end of the pipe closes.
+
+use std::collections::HashMap;
+use std::io;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::stdio::Output;
+use crate::context::ToolContext;
+use crate::host::{Host, Level};
+use crate::output::ToolOutput;
+use crate::protocol::{
+    CallParams, CancelParams, Incoming, InitializeParams, InitializeResult, NotifyParams, Outgoing, PROTOCOL_VERSION,
+    RpcError, SessionStateParams, UpdateParams,
+};
+use crate::session::Session;
+use crate::toolbox::Toolbox;
+
+/// Serves until the host is gone. Never returns to the caller's `main` with a runtime to drop: that would wait for
+/// blocking tools.
+pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
+    let (mut input, output) = super::stdio::take()?;
+    let mut server =
+        Server { toolbox: Arc::new(toolbox), output, session: Session::new(), running: Running::default() };
+    while let Some(line) = input.line().await? {
+        server.receive(&line);
+    }
+    // Calls that need no waiting were still answered; the rest has nobody to answer to.
+    tokio::task::yield_now().await;
+    std::process::exit(0)
+}
+
+/// The calls that can be cancelled, by the text of their id.
+type Running = Arc<Mutex<HashMap<String, CancellationToken>>>;
+
+struct Server {
+    toolbox: Arc<Toolbox>,
+    output: Arc<Output>,
+    session: Session,
+    running: Running,
+}
+
+impl Server {
+    fn receive(&mut self, line: &[u8]) {
+        match serde_json::from_slice::<Incoming<'_>>(line) {
+            Err(error) => self.output.send(&Outgoing::error(&Value::Null, RpcError::parse(&error))),
+            Ok(message) => {
+                // An answer of the host has no method; nothing here waits for one.
+                let Some(method) = message.method.as_deref() else { return };
+                if let Err(error) = self.dispatch(method, &message) {
+                    match &message.id {
+                        Some(id) => self.output.send(&Outgoing::error(id, error)),
+                        // A notification has no answer; the log is all there is.
+                        None => eprintln!("pi-tools: {error:?}"),
+                    }
+                }
+            }
+        }
+    }
+
+    fn dispatch(&mut self, method: &str, message: &Incoming<'_>) -> Result<(), RpcError> {
+        match method {
+            "initialize" => {
+                let InitializeParams { protocol_version } = params(method, message)?;
+                if protocol_version != PROTOCOL_VERSION {
+                    let problem = format!("protocolVersion {protocol_version} is not {PROTOCOL_VERSION}");
+                    return Err(RpcError::invalid_params(method, problem));
+                }
+                self.answer(message, InitializeResult { protocol_version });
+            }
+            "session/state" => {
+                let SessionStateParams { states } = params(method, message)?;
+                self.session.replace(states);
+            }
+            "tools/call" => self.call(message, params(method, message)?),
+            "$/cancel" => {
+                let CancelParams { id } = params(method, message)?;
+                if let Some(token) = lock(&self.running).get(&id.to_string()) {
+                    token.cancel();
+                }
+            }
+            "shutdown" => self.answer(message, ()),
+            unknown => return Err(RpcError::method_not_found(unknown)),
+        }
+        Ok(())
+    }
+
+    /// Starts the call. One that needs no waiting ends before the next line is read.
+    fn call(&self, message: &Incoming<'_>, params: CallParams<'_>) {
+        let id = message.id.clone().unwrap_or_default();
+        let key = id.to_string();
+        let token = CancellationToken::new();
+        lock(&self.running).insert(key.clone(), token.clone());
+
+        let host = PiHost { output: Arc::clone(&self.output), has_ui: params.has_ui };
+        let mut cx = ToolContext::new()
+            .with_call_id(params.call_id)
+            .with_host(Arc::new(host))
+            .with_session(self.session.clone())
+            .with_cancellation(token);
+        if let Some(cwd) = params.cwd {
+            cx = cx.with_cwd(cwd);
+        }
+        let (toolbox, output, running) =
+            (Arc::clone(&self.toolbox), Arc::clone(&self.output), Arc::clone(&self.running));
+        let (name, arguments) = (params.name.into_owned(), params.params.to_owned());
+        tokio::spawn(async move {
+            let result = toolbox.call_with(&name, &*arguments, &cx).await;
+            lock(&running).remove(&key);
+            output.send(&Outgoing::result(&id, result));
+        });
+    }
+
+    fn answer(&self, message: &Incoming<'_>, result: impl Serialize) {
+        if let Some(id) = &message.id {
+            self.output.send(&Outgoing::result(id, result));
+        }
+    }
+}
+
+fn params<'a, T: Deserialize<'a>>(method: &str, message: &Incoming<'a>) -> Result<T, RpcError> {
+    let text = message.params.map_or("null", |params| params.get());
+    serde_json::from_str(text).map_err(|error| RpcError::invalid_params(method, error))
+}
+
+fn lock(running: &Running) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
+    running.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The extension, as one call reaches it.
+struct PiHost {
+    output: Arc<Output>,
+    has_ui: bool,
+}
+
+impl Host for PiHost {
+    fn update(&self, call_id: &str, output: ToolOutput) {
+        let params = UpdateParams { call_id, content: output.content(), details: output.details() };
+        self.output.send(&Outgoing::notification("tools/update", params));
+    }
+
+    fn notify(&self, call_id: &str, message: &str, level: Level) {
+        self.output.send(&Outgoing::notification("ui/notify", NotifyParams { call_id, message, level }));
+    }
+
+    fn has_ui(&self) -> bool {
+        self.has_ui
+    }
+}

@@ -1,0 +1,257 @@
+//! The executable's own standard input and output, kept for the protocol.
+//!
+//! Before any tool runs, descriptor 1 is pointed at stderr and descriptor 0 at nothing: a tool's `println!`, or a child
+//! process that inherits both, cannot break the wire. Pipes and sockets are read by the reactor itself, which saves two
+//! thread hops a message; anything else (a file, a terminal, Windows) is read by a thread.
+
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Serialize;
+use tokio::sync::mpsc;
+
+/// Past this many bytes a line without an end is no message.
+const MAX_LINE: usize = 256 << 20;
+/// How many bytes are read at once.
+const CHUNK: usize = 64 << 10;
+
+/// Takes both streams over. Call it once, before any tool runs, in a runtime with I/O enabled.
+pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
+    #[cfg(unix)]
+    {
+        unix::take()
+    }
+    #[cfg(not(unix))]
+    {
+        Ok((Input::new(thread(io::stdin())), Arc::new(Output::new(io::stdout()))))
+    }
+}
+
+/// Lines, split at LF only.
+pub(super) struct Input {
+    source: Source,
+    buffer: Vec<u8>,
+    /// How much of `buffer` is known to have no LF.
+    scanned: usize,
+}
+
+enum Source {
+    #[cfg(unix)]
+    Reactor(tokio::net::unix::pipe::Receiver),
+    Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
+}
+
+impl Input {
+    fn new(source: Source) -> Self {
+        Self { source, buffer: Vec::new(), scanned: 0 }
+    }
+
+    /// The next line that is not empty, without its LF; `None` at the end.
+    pub(super) async fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            if let Some(end) = self.buffer[self.scanned..].iter().position(|byte| *byte == b'\n') {
+                let rest = self.buffer.split_off(self.scanned + end + 1);
+                let mut line = std::mem::replace(&mut self.buffer, rest);
+                self.scanned = 0;
+                line.pop();
+                if !line.is_empty() {
+                    return Ok(Some(line));
+                }
+                continue;
+            }
+            self.scanned = self.buffer.len();
+            if self.scanned > MAX_LINE {
+                return Err(io::Error::other(format!("a line of more than {MAX_LINE} bytes on standard input")));
+            }
+            if !self.fill().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    async fn fill(&mut self) -> io::Result<bool> {
+        match &mut self.source {
+            #[cfg(unix)]
+            Source::Reactor(descriptor) => loop {
+                descriptor.readable().await?;
+                let start = self.buffer.len();
+                self.buffer.resize(start + CHUNK, 0);
+                let read = descriptor.try_read(&mut self.buffer[start..]);
+                self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
+                match read {
+                    Ok(read) => return Ok(read > 0),
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Err(error) => return Err(error),
+                }
+            },
+            Source::Thread(chunks) => match chunks.recv().await {
+                Some(chunk) => {
+                    self.buffer.extend(chunk?);
+                    Ok(true)
+                }
+                None => Ok(false),
+            },
+        }
+    }
+}
+
+/// Reads on a thread of its own.
+fn thread(mut input: impl Read + Send + 'static) -> Source {
+    let (sender, receiver) = mpsc::channel(4);
+    std::thread::spawn(move || {
+        loop {
+            let mut chunk = vec![0; CHUNK];
+            let read = input.read(&mut chunk).map(|read| {
+                chunk.truncate(read);
+                chunk
+            });
+            let end = read.as_ref().is_ok_and(Vec::is_empty);
+            let failed = read.is_err();
+            if end || sender.blocking_send(read).is_err() || failed {
+                break;
+            }
+        }
+    });
+    Source::Thread(receiver)
+}
+
+/// Messages, each on its line. Any thread may send.
+pub(super) struct Output {
+    queue: Mutex<Queue>,
+    /// Wakes the task that writes what the host had no room for.
+    #[cfg(unix)]
+    blocked: tokio::sync::Notify,
+}
+
+struct Queue {
+    descriptor: Box<dyn Write + Send>,
+    pending: Vec<u8>,
+    /// How much of `pending` is written.
+    written: usize,
+}
+
+impl Output {
+    fn new(descriptor: impl Write + Send + 'static) -> Self {
+        Self {
+            queue: Mutex::new(Queue { descriptor: Box::new(descriptor), pending: Vec::new(), written: 0 }),
+            #[cfg(unix)]
+            blocked: tokio::sync::Notify::new(),
+        }
+    }
+
+    /// Sends one message: at once, or behind those that the host has not taken yet.
+    pub(super) fn send(&self, message: &impl Serialize) {
+        let mut line = serde_json::to_vec(message).expect("messages have string keys and no fallible types");
+        line.push(b'\n');
+        let mut queue = self.queue();
+        queue.pending.append(&mut line);
+        if !queue.flush() {
+            #[cfg(unix)]
+            self.blocked.notify_one();
+        }
+    }
+
+    fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    /// Writes what there is room for; whether that was all. Without a host there is nothing left to do.
+    fn flush(&mut self) -> bool {
+        while self.written < self.pending.len() {
+            match self.descriptor.write(&self.pending[self.written..]) {
+                Ok(written) if written > 0 => self.written += written,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
+                _ => std::process::exit(0),
+            }
+        }
+        self.pending.clear();
+        self.written = 0;
+        true
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsFd;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat};
+    use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
+    use tokio::net::unix::pipe::{Receiver, Sender};
+
+    use super::{Input, Output, Source, thread};
+
+    pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
+        let input = File::from(stdin().try_clone_to_owned()?);
+        let output = File::from(stdout().try_clone_to_owned()?);
+        let shared_with_stderr = same_file(&output, stderr())?;
+        dup2_stdin(File::open("/dev/null")?)?;
+        dup2_stdout(stderr())?;
+
+        exit_when_closed(input.try_clone()?);
+        let input =
+            if non_blocking(&input)? { Source::Reactor(Receiver::from_file_unchecked(input)?) } else { thread(input) };
+        // Non-blocking is a property of the pipe, not of the descriptor: stderr must not get it, since printing to it
+        // would panic when it is full.
+        let writable = if !shared_with_stderr && non_blocking(&output)? {
+            Some(Sender::from_file_unchecked(output.try_clone()?)?)
+        } else {
+            None
+        };
+        let output = Arc::new(Output::new(output));
+        if let Some(writable) = writable {
+            tokio::spawn(drain(Arc::clone(&output), writable));
+        }
+        Ok((Input::new(input), output))
+    }
+
+    /// Writes the backlog whenever there is room.
+    async fn drain(output: Arc<Output>, writable: Sender) {
+        loop {
+            output.blocked.notified().await;
+            while writable.writable().await.is_ok() {
+                // What is not taken is reported to the reactor, which then waits for room.
+                let all = || if output.queue().flush() { Ok(()) } else { Err(io::ErrorKind::WouldBlock.into()) };
+                if writable.try_io(all).is_ok() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Switches a pipe or a socket to non-blocking; anything else stays as it is. (Node's pipes are sockets. tokio's
+    /// pipes only read and write, so they serve both.)
+    fn non_blocking(file: &File) -> io::Result<bool> {
+        let kind = FileType::from_raw_mode(fstat(file)?.st_mode);
+        if !matches!(kind, FileType::Fifo | FileType::Socket) {
+            return Ok(false);
+        }
+        fcntl_setfl(file, fcntl_getfl(file)? | OFlags::NONBLOCK)?;
+        Ok(true)
+    }
+
+    fn same_file(one: impl AsFd, other: impl AsFd) -> io::Result<bool> {
+        let (one, other) = (fstat(one)?, fstat(other)?);
+        Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
+    }
+
+    /// No orphans: the reader sees the end of its input only between two steps of the tools. When a tool keeps the
+    /// thread to itself, this one ends the process.
+    fn exit_when_closed(input: File) {
+        std::thread::spawn(move || {
+            let mut descriptors = [PollFd::new(&input, PollFlags::empty())];
+            while poll(&mut descriptors, None).is_err() {}
+            if descriptors[0].revents().contains(PollFlags::HUP) {
+                std::thread::sleep(Duration::from_secs(1));
+                std::process::exit(0);
+            }
+        });
+    }
+}

@@ -1,0 +1,178 @@
+//! Write tools for LLM agents in Rust: one function, one attribute.
+//!
+//! ```
+//! use pi_tools::prelude::*;
+//!
+//! /// Greet someone by name.
+//! #[pi_tool(prompt_snippet = "Greet someone")]
+//! async fn greet(
+//!     /// Whom to greet.
+//!     name: String,
+//!     /// How often; once if left out.
+//!     times: Option<u32>,
+//! ) -> String {
+//!     vec![format!("Hello, {name}!"); times.unwrap_or(1) as usize].join("\n")
+//! }
+//!
+//! pi_tools::main!();
+//! ```
+//!
+//! The executable is a *bundle*. `pi run` starts the [Pi coding agent](https://pi.dev) with its tools registered
+//! natively; `list`, `show` and `call` work with them on the command line. In another program, [`Toolbox`] calls them.
+//!
+//! # The rules
+//!
+//! 1. **An owned parameter is an argument from the model. `&T` comes from the host or the application. `&mut T` is
+//!    session state.** See [`pi_tool`], [`FromContext`] and [`SessionState`].
+//! 2. The function stays an ordinary function: a unit test calls it.
+//! 3. The doc comment is the tool's description, a parameter's doc comment is the parameter's. Both are required.
+//! 4. The function is `async fn`, or `fn`, which may block: it runs off the async threads. What it may return says
+//!    [`IntoToolOutput`].
+//! 5. Anything that serde and schemars know works as a parameter; [`StringEnum`] is for a choice of words.
+//!
+//! An `async fn` must not block: while it keeps its thread, no other call goes on, and neither a cancellation nor the
+//! end of the host is noticed. Write `fn` for work that blocks.
+//!
+//! # Features
+//!
+//! | feature | brings |
+//! | --- | --- |
+//! | `cli` (default) | [`main!`] and the command line |
+//! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
+//! | `tracing` | a span for each call |
+
+mod context;
+mod error;
+mod host;
+mod hosts;
+mod output;
+mod pipeline;
+mod run;
+pub mod schema;
+mod session;
+mod spec;
+mod string_enum;
+mod tool;
+mod toolbox;
+
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "pi")]
+mod protocol;
+
+pub use context::{FromContext, ToolContext, Ui};
+pub use error::{ToolError, ToolboxError};
+pub use host::{Host, Level};
+pub use output::{Content, IntoToolOutput, Json, ToolOutput};
+/// Makes a function a tool.
+///
+/// ```
+/// use pi_tools::prelude::*;
+///
+/// /// Welcome someone by name.
+/// #[pi_tool(label = "Welcome", prompt_snippet = "Welcome someone", guidelines = ["Use welcome for every newcomer"])]
+/// async fn welcome(
+///     /// Whom to welcome.
+///     #[arg(alias = "who")]
+///     name: String,
+/// ) -> String {
+///     format!("Welcome, {name}!")
+/// }
+/// ```
+pub use pi_tools_macros::pi_tool;
+pub use pi_tools_macros::{SessionState, StringEnum};
+// Derives with `crate = "pi_tools::serde"` need no dependency of their own.
+pub use {schemars, serde, serde_json};
+
+pub use session::{Locked, Session, SessionState, StateSet};
+pub use spec::{Execution, Need, Rename, ToolSpec};
+pub use string_enum::{StringEnum, UnknownValue};
+/// Cancels a call: for [`ToolContext::with_cancellation`].
+pub use tokio_util::sync::CancellationToken;
+pub use tool::{ErasedTool, Tool};
+pub use toolbox::{Arguments, ToolRef, Toolbox, ToolboxBuilder};
+
+/// What a file with tools needs: `use pi_tools::prelude::*;`.
+pub mod prelude {
+    pub use crate::{Json, Level, SessionState, StringEnum, ToolContext, ToolError, ToolOutput, Toolbox, pi_tool};
+    pub use serde::{Deserialize, Serialize};
+}
+
+/// What the macros expand to. Not for other use, and not stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::context::{FromContext, ToolContext};
+    pub use crate::error::ToolError;
+    pub use crate::output::{IntoToolOutput, ToolOutput};
+    pub use crate::session::SessionState;
+    pub use crate::spec::{Execution, Need, Rename, ToolSpec};
+    pub use crate::string_enum::{
+        StringEnum, UnknownValue, deserialize as deserialize_string_enum, schema as string_enum_schema,
+        unknown as unknown_value,
+    };
+    pub use crate::tool::{Registration, Tool};
+    pub use core;
+    pub use inventory::submit;
+    pub use schemars::{self, JsonSchema};
+    pub use serde::{self, Deserialize};
+    pub use std::borrow::Cow;
+
+    #[cfg(feature = "cli")]
+    pub use crate::cli::{Bundle, main};
+    #[cfg(feature = "cli")]
+    pub use std::process::ExitCode;
+}
+
+/// Makes the crate a bundle executable: its `main` is the command line of all linked tools.
+///
+/// `main!(provide = setup)` first runs `setup`, for those commands that run tools: it gets a [`ToolboxBuilder`] and
+/// returns it, or a `Result` of it, with the values for `&T` parameters. It runs outside of any async runtime.
+///
+/// # Example
+///
+/// ```
+/// use pi_tools::prelude::*;
+/// use pi_tools::ToolboxBuilder;
+///
+/// struct Config {
+///     greeting: String,
+/// }
+///
+/// /// Greet someone by name.
+/// #[pi_tool]
+/// fn greet(
+///     /// Whom to greet.
+///     name: String,
+///     config: &Config,
+/// ) -> String {
+///     format!("{}, {name}!", config.greeting)
+/// }
+///
+/// fn setup(toolbox: ToolboxBuilder) -> Result<ToolboxBuilder, std::env::VarError> {
+///     Ok(toolbox.provide(Config { greeting: std::env::var("GREETING")? }))
+/// }
+///
+/// pi_tools::main!(provide = setup);
+/// ```
+#[cfg(feature = "cli")]
+#[macro_export]
+macro_rules! main {
+    () => {
+        $crate::main!(provide = |toolbox| toolbox);
+    };
+    (provide = $setup:expr $(,)?) => {
+        fn main() -> $crate::__private::ExitCode {
+            let name = match $crate::__private::core::option_env!("CARGO_BIN_NAME") {
+                $crate::__private::core::option::Option::Some(name) => name,
+                $crate::__private::core::option::Option::None => $crate::__private::core::env!("CARGO_PKG_NAME"),
+            };
+            let version = $crate::__private::core::env!("CARGO_PKG_VERSION");
+            $crate::__private::main($crate::__private::Bundle { name, version }, $setup)
+        }
+    };
+}
+
+/// The examples of the README are tests, too.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

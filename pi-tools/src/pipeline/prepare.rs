@@ -1,0 +1,53 @@
+//! Old names of arguments and of values become the declared ones.
+
+use serde_json::{Map, Value};
+
+use crate::schema::ValueAlias;
+use crate::spec::Rename;
+
+/// Renames in place. An old name beside the declared one is dropped; key order is kept.
+pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[ValueAlias]) {
+    let Value::Object(map) = arguments else { return };
+    for Rename { from, to } in renames {
+        if !map.contains_key(*from) {
+            continue;
+        }
+        if map.contains_key(*to) {
+            map.shift_remove(*from);
+        } else {
+            *map = std::mem::take(map)
+                .into_iter()
+                .map(|(key, value)| if key == *from { ((*to).to_owned(), value) } else { (key, value) })
+                .collect::<Map<_, _>>();
+        }
+    }
+    for ValueAlias { property, from, to } in aliases {
+        if let Some(Value::String(value)) = map.get_mut(property)
+            && value == from
+        {
+            value.clone_from(to);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(arguments: &str, expected: &str) {
+        let renames = [Rename { from: "oldAction", to: "action" }];
+        let aliases = [ValueAlias { property: "action".into(), from: "create".into(), to: "add".into() }];
+        let mut value = serde_json::from_str(arguments).unwrap();
+        prepare(&mut value, &renames, &aliases);
+        assert_eq!(value.to_string(), expected);
+    }
+
+    #[test]
+    fn renames() {
+        check(r#"{"a":1,"oldAction":"add","b":2}"#, r#"{"a":1,"action":"add","b":2}"#);
+        check(r#"{"oldAction":"add","action":"list"}"#, r#"{"action":"list"}"#);
+        check(r#"{"oldAction":"create"}"#, r#"{"action":"add"}"#);
+        check(r#"{"other":"create"}"#, r#"{"other":"create"}"#);
+        check("[1]", "[1]");
+    }
+}

@@ -1,0 +1,177 @@
+//! The messages between a bundle executable and the extension that Pi loads: JSON-RPC 2.0, one object a line.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, value::RawValue};
+
+use crate::host::Level;
+use crate::output::Content;
+use crate::schema::ValueAlias;
+use crate::spec::Rename;
+
+/// The version that this crate speaks.
+pub(crate) const PROTOCOL_VERSION: u32 = 1;
+
+/// What `manifest` prints.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Manifest<'a> {
+    pub(crate) protocol_version: u32,
+    pub(crate) name: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) tools: Vec<ManifestTool<'a>>,
+}
+
+/// One tool: Pi's own fields, and `state` and `prepare`, which are for the extension.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ManifestTool<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) label: &'a str,
+    pub(crate) description: &'a str,
+    pub(crate) parameters: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) prompt_snippet: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) prompt_guidelines: &'a [&'a str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) execution_mode: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) state: &'a [&'a str],
+    #[serde(skip_serializing_if = "Prepare::is_empty")]
+    pub(crate) prepare: Prepare<'a>,
+}
+
+/// Old names, as data: the extension applies them before Pi checks the arguments.
+#[derive(Debug, Serialize)]
+pub(crate) struct Prepare<'a> {
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) renames: &'a [Rename],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) values: &'a [ValueAlias],
+}
+
+impl Prepare<'_> {
+    fn is_empty(&self) -> bool {
+        self.renames.is_empty() && self.values.is_empty()
+    }
+}
+
+/// A message from the host. Answers to our own requests have no method.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Incoming<'a> {
+    pub(crate) id: Option<Value>,
+    #[serde(borrow)]
+    pub(crate) method: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(crate) params: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InitializeParams {
+    pub(crate) protocol_version: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InitializeResult {
+    pub(crate) protocol_version: u32,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct SessionStateParams {
+    pub(crate) states: Map<String, Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallParams<'a> {
+    pub(crate) call_id: String,
+    #[serde(borrow)]
+    pub(crate) name: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(crate) params: &'a RawValue,
+    pub(crate) cwd: Option<PathBuf>,
+    #[serde(rename = "hasUI", default)]
+    pub(crate) has_ui: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct CancelParams {
+    pub(crate) id: Value,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UpdateParams<'a> {
+    pub(crate) call_id: &'a str,
+    pub(crate) content: &'a [Content],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) details: Option<&'a Value>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NotifyParams<'a> {
+    pub(crate) call_id: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) level: Level,
+}
+
+/// Any message to the host.
+#[derive(Debug, Serialize)]
+pub(crate) struct Outgoing<'a, T> {
+    jsonrpc: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Value>,
+    #[serde(flatten)]
+    body: Body<T>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Body<T> {
+    Result { result: T },
+    Error { error: RpcError },
+    Notification { method: &'static str, params: T },
+}
+
+impl<'a, T> Outgoing<'a, T> {
+    pub(crate) fn result(id: &'a Value, result: T) -> Self {
+        Self { jsonrpc: "2.0", id: Some(id), body: Body::Result { result } }
+    }
+
+    pub(crate) fn notification(method: &'static str, params: T) -> Self {
+        Self { jsonrpc: "2.0", id: None, body: Body::Notification { method, params } }
+    }
+}
+
+impl<'a> Outgoing<'a, ()> {
+    pub(crate) fn error(id: &'a Value, error: RpcError) -> Self {
+        Self { jsonrpc: "2.0", id: Some(id), body: Body::Error { error } }
+    }
+}
+
+/// A JSON-RPC error: the message itself was wrong. A tool that fails is a result.
+#[derive(Debug, Serialize)]
+pub(crate) struct RpcError {
+    code: i32,
+    message: String,
+}
+
+impl RpcError {
+    pub(crate) fn parse(error: &serde_json::Error) -> Self {
+        Self { code: -32700, message: format!("not a JSON-RPC message: {error}") }
+    }
+
+    pub(crate) fn method_not_found(method: &str) -> Self {
+        Self { code: -32601, message: format!("unknown method `{method}`") }
+    }
+
+    pub(crate) fn invalid_params(method: &str, problem: impl std::fmt::Display) -> Self {
+        Self { code: -32602, message: format!("invalid params of `{method}`: {problem}") }
+    }
+}

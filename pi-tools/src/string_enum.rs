@@ -1,0 +1,105 @@
+//! Choices of words.
+
+use std::fmt;
+
+use schemars::Schema;
+use serde::de::{Deserializer, Unexpected, Visitor};
+
+/// An enum without data whose variants are words for the model.
+///
+/// `#[derive(StringEnum)]` implements it, and with it `Serialize`, `Deserialize`, `JsonSchema` as a plain `enum`,
+/// `Display` and `FromStr`. Values are the variants' names in snake case, or as `rename_all` says; `rename` sets one,
+/// `alias` accepts one more spelling. Variants' doc comments arrive in the description, where the model reads them.
+///
+/// # Example
+///
+/// ```
+/// use pi_tools::StringEnum;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, StringEnum)]
+/// #[string_enum(rename_all = "kebab-case")]
+/// enum Format {
+///     /// Tables and links.
+///     RichText,
+///     #[string_enum(rename = "txt", alias = "plain")]
+///     PlainText,
+/// }
+///
+/// assert_eq!(Format::VALUES, ["rich-text", "txt"]);
+/// assert_eq!(Format::RichText.to_string(), "rich-text");
+/// assert_eq!("plain".parse(), Ok(Format::PlainText));
+/// assert_eq!("html".parse::<Format>().unwrap_err().to_string(), "expected one of `rich-text`, `txt`, got `html`");
+/// ```
+pub trait StringEnum: Sized + 'static {
+    /// All values, in the order of the variants.
+    const VALUES: &'static [&'static str];
+
+    /// The value of this variant.
+    fn as_str(&self) -> &'static str;
+
+    /// The variant of this value or of one of its aliases.
+    fn from_value(value: &str) -> Option<Self>;
+}
+
+/// A text that is no value of a [`StringEnum`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownValue {
+    got: String,
+    values: &'static [&'static str],
+}
+
+impl fmt::Display for UnknownValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected one of {}, got `{}`", Listed(self.values), self.got)
+    }
+}
+
+impl std::error::Error for UnknownValue {}
+
+/// Values as a person reads them.
+struct Listed(&'static [&'static str]);
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, value) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}`{value}`")?;
+        }
+        Ok(())
+    }
+}
+
+/// For derived code.
+#[must_use]
+pub fn unknown<T: StringEnum>(got: &str) -> UnknownValue {
+    UnknownValue { got: got.to_owned(), values: T::VALUES }
+}
+
+/// For derived code.
+#[must_use]
+pub fn schema(doc: &str, values: &[&str], variant_docs: &[&str], aliases: &[(&str, &str)]) -> Schema {
+    crate::schema::derived_string_enum(doc, values, variant_docs, aliases)
+}
+
+/// For derived code.
+///
+/// # Errors
+///
+/// When the input is no string, or no value.
+pub fn deserialize<'de, T: StringEnum, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    struct Words<T>(std::marker::PhantomData<T>);
+
+    impl<T: StringEnum> Visitor<'_> for Words<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "one of {}", Listed(T::VALUES))
+        }
+
+        fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<T, E> {
+            T::from_value(value).ok_or_else(|| E::invalid_value(Unexpected::Str(value), &self))
+        }
+    }
+
+    deserializer.deserialize_str(Words(std::marker::PhantomData))
+}

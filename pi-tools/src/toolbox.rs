@@ -1,0 +1,295 @@
+//! The tools of an application: collected, sorted, checked, and called by name.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Value, value::RawValue};
+
+use crate::context::{Provided, ToolContext};
+use crate::error::ToolboxError;
+use crate::output::ToolOutput;
+use crate::run;
+use crate::schema::Parameters;
+use crate::spec::ToolSpec;
+use crate::tool::{Cache, Call, ErasedTool, Registration, Tool};
+
+/// A set of tools, in the order of their names.
+///
+/// # Example
+///
+/// ```standalone_crate
+/// use pi_tools::prelude::*;
+///
+/// /// Greet someone by name.
+/// #[pi_tool]
+/// async fn greet(
+///     /// Whom to greet.
+///     name: String,
+/// ) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let toolbox = Toolbox::collect().unwrap();
+/// let output = toolbox.call("greet", r#"{"name":"Ada"}"#).await;
+/// assert_eq!(output.to_text(), "Hello, Ada!");
+///
+/// let output = toolbox.call("greet", r#"{"nane":"Ada"}"#).await;
+/// assert!(output.is_error());
+/// assert!(output.to_text().starts_with("Validation failed for tool \"greet\":\n  - name: missing\n  - nane: unknown field\n"));
+/// # }
+/// ```
+pub struct Toolbox {
+    entries: Vec<Entry>,
+    cx: ToolContext,
+    provided: Provided,
+}
+
+impl Toolbox {
+    /// All tools that are linked into the executable.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolboxBuilder::build`].
+    pub fn collect() -> Result<Self, ToolboxError> {
+        Self::builder().linked().build()
+    }
+
+    /// An empty builder.
+    pub fn builder() -> ToolboxBuilder {
+        ToolboxBuilder::default()
+    }
+
+    /// The tools, in the order of their names.
+    #[must_use]
+    pub fn tools(&self) -> impl ExactSizeIterator<Item = ToolRef<'_>> {
+        self.entries.iter().map(|entry| ToolRef { entry })
+    }
+
+    /// The tool of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<ToolRef<'_>> {
+        let index = self.entries.binary_search_by(|entry| entry.spec.name.cmp(name)).ok()?;
+        Some(ToolRef { entry: &self.entries[index] })
+    }
+
+    /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
+    pub async fn call<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>) -> ToolOutput {
+        self.call_with(name, arguments, &self.cx).await
+    }
+
+    /// Calls a tool in a given context. An error is an output with [`ToolOutput::is_error`].
+    ///
+    /// A panic in the tool is an error, too. A cancelled call has a short grace to end by itself; then its future is
+    /// dropped and the output says `Operation aborted`.
+    pub async fn call_with<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>, cx: &ToolContext) -> ToolOutput {
+        let Some(ToolRef { entry }) = self.get(name) else {
+            return ToolOutput::error(format!("Tool {name} not found"));
+        };
+        let arguments = arguments.into();
+        let arguments = match arguments.raw() {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                return ToolOutput::error(format!(
+                    "Invalid arguments for tool \"{name}\": {error}\n\nReceived arguments:\n{}",
+                    arguments.0
+                ));
+            }
+        };
+        let mut cx = Cow::Borrowed(cx);
+        if !self.provided.is_empty() {
+            cx.to_mut().provide(&self.provided);
+        }
+        let call = Call { arguments, cx: &cx, cache: &entry.cache };
+        run::run(entry.spec, Arc::clone(&entry.tool).run(call), &cx).await
+    }
+}
+
+impl fmt::Debug for Toolbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.entries.iter().map(|entry| entry.spec.name)).finish()
+    }
+}
+
+/// The arguments of a call: JSON text, or a JSON value.
+#[derive(Clone, Debug)]
+pub struct Arguments<'a>(Cow<'a, str>);
+
+impl Arguments<'_> {
+    fn raw(&self) -> serde_json::Result<&RawValue> {
+        serde_json::from_str(&self.0)
+    }
+}
+
+impl<'a> From<&'a str> for Arguments<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Arguments<'_> {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+}
+
+impl<'a> From<&'a RawValue> for Arguments<'a> {
+    fn from(text: &'a RawValue) -> Self {
+        Self(Cow::Borrowed(text.get()))
+    }
+}
+
+impl From<Value> for Arguments<'_> {
+    fn from(value: Value) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
+}
+
+struct Entry {
+    spec: &'static ToolSpec,
+    tool: Arc<dyn ErasedTool>,
+    cache: Cache,
+}
+
+/// One tool of a toolbox.
+#[derive(Clone, Copy)]
+pub struct ToolRef<'a> {
+    entry: &'a Entry,
+}
+
+impl<'a> ToolRef<'a> {
+    /// What is known before a call.
+    #[must_use]
+    pub fn spec(&self) -> &'static ToolSpec {
+        self.entry.spec
+    }
+
+    /// The parameters; generated at the first call of this function.
+    #[must_use]
+    pub fn parameters(&self) -> &'a Parameters {
+        self.entry.tool.parameters(&self.entry.cache)
+    }
+
+    /// The keys of the session state that a call changes.
+    #[must_use]
+    pub fn state_keys(&self) -> &'a [&'static str] {
+        &self.entry.cache.state_keys
+    }
+}
+
+impl fmt::Debug for ToolRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ToolRef").field(&self.entry.spec.name).finish()
+    }
+}
+
+/// Builds a [`Toolbox`].
+///
+/// # Example
+///
+/// A tool that is not registered, with a value that the application provides:
+///
+/// ```
+/// use pi_tools::prelude::*;
+///
+/// struct Config {
+///     greeting: String,
+/// }
+///
+/// /// Greet someone by name.
+/// #[pi_tool(handle = Greet, register = false)]
+/// fn greet(
+///     /// Whom to greet.
+///     name: String,
+///     config: &Config,
+/// ) -> String {
+///     format!("{}, {name}!", config.greeting)
+/// }
+///
+/// let error = Toolbox::builder().tool(Greet).build().unwrap_err();
+/// assert!(error.to_string().contains("Config"));
+///
+/// let config = Config { greeting: "Good morning".to_owned() };
+/// let toolbox = Toolbox::builder().tool(Greet).provide(config).build().unwrap();
+/// assert_eq!(toolbox.tools().len(), 1);
+/// ```
+#[derive(Default)]
+#[must_use]
+pub struct ToolboxBuilder {
+    tools: Vec<Arc<dyn ErasedTool>>,
+    provided: Provided,
+}
+
+impl ToolboxBuilder {
+    /// Adds all tools that are linked into the executable.
+    pub fn linked(mut self) -> Self {
+        self.tools.extend(inventory::iter::<Registration>().map(Registration::tool));
+        self
+    }
+
+    /// Adds one tool.
+    pub fn tool(mut self, tool: impl Tool) -> Self {
+        self.tools.push(Arc::new(tool));
+        self
+    }
+
+    /// Provides the value for `&T` parameters. A second value of one type replaces the first.
+    pub fn provide<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.provided.insert(value);
+        self
+    }
+
+    /// The toolbox.
+    ///
+    /// # Errors
+    ///
+    /// Two tools of one name, and a tool that needs a value that nobody provides: all of them, each with the place of
+    /// the tool.
+    pub fn build(self) -> Result<Toolbox, ToolboxError> {
+        let provided = self.provided.clone();
+        let toolbox = self.build_unprovided()?;
+        let missing = toolbox.entries.iter().flat_map(|entry| {
+            let spec = entry.spec;
+            spec.needs.iter().filter(|need| !provided.has(need.id())).map(|need| {
+                format!(
+                    "tool `{}` ({}) needs a `{}`, which nobody provides: add `.provide(value)`, or `provide = setup` to `main!`",
+                    spec.name,
+                    spec.location,
+                    need.type_name()
+                )
+            })
+        });
+        ToolboxError::check(missing.collect())?;
+        Ok(toolbox)
+    }
+
+    /// A toolbox to look at: its tools cannot all be called.
+    pub(crate) fn build_unprovided(self) -> Result<Toolbox, ToolboxError> {
+        let mut entries: Vec<Entry> = self
+            .tools
+            .into_iter()
+            .map(|tool| {
+                let cache = Cache { state_keys: tool.state_keys(), ..Cache::default() };
+                Entry { spec: tool.spec(), tool, cache }
+            })
+            .collect();
+        entries.sort_by_key(|entry| (entry.spec.name, entry.spec.location.file(), entry.spec.location.line()));
+        let duplicates = entries.windows(2).filter(|pair| pair[0].spec.name == pair[1].spec.name).map(|pair| {
+            format!(
+                "two tools have the name `{}`: {} and {}",
+                pair[0].spec.name, pair[0].spec.location, pair[1].spec.location
+            )
+        });
+        ToolboxError::check(duplicates.collect())?;
+        Ok(Toolbox { entries, cx: ToolContext::new(), provided: self.provided })
+    }
+}
+
+impl fmt::Debug for ToolboxBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.tools.iter().map(|tool| tool.spec().name)).finish()
+    }
+}

@@ -1,0 +1,102 @@
+//! The invariants of `ARCHITECTURE.md`, read from the sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pi_tools_tests::workspace;
+
+/// The layers of the runtime: a module uses only modules of its own layer and of those before it.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("data", &["spec", "error", "output"]),
+    ("schema", &["schema", "string_enum"]),
+    ("contract", &["host", "session", "context"]),
+    ("stages", &["pipeline"]),
+    ("tool", &["tool"]),
+    ("running", &["run", "toolbox"]),
+    ("outside", &["protocol", "hosts", "cli"]),
+];
+
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&workspace().join(folder), &mut found);
+    assert!(!found.is_empty());
+    found
+}
+
+/// The lines of code, without comments and docs.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.starts_with("//"))
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|(_, modules)| modules.contains(&module))
+}
+
+#[test]
+fn a_layer_uses_only_the_layers_before_it() {
+    let root = workspace().join("pi-tools/src");
+    let mut faults = Vec::new();
+    for (path, text) in sources("pi-tools/src") {
+        let module = path.strip_prefix(&root).unwrap().iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        if module == "lib" {
+            continue;
+        }
+        let own = layer(module).unwrap_or_else(|| panic!("`{module}` is in no layer: add it to LAYERS"));
+        for used in code(&text).filter_map(|line| line.split("crate::").nth(1)) {
+            let used = used.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap();
+            if let Some(other) = layer(used)
+                && other > own
+            {
+                faults.push(format!(
+                    "{}: `{module}` ({}) uses `{used}` ({})",
+                    path.display(),
+                    LAYERS[own].0,
+                    LAYERS[other].0
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_stages_know_no_runtime_and_no_host() {
+    for (path, text) in sources("pi-tools/src/pipeline") {
+        for word in ["tokio", "async ", "ToolContext", "Host"] {
+            assert!(code(&text).all(|line| !line.contains(word)), "{}: {word}", path.display());
+        }
+    }
+}
+
+/// A name of somebody else's type in the macro crate would be a guess about what the user means by it.
+#[test]
+fn the_macros_guess_no_types() {
+    for (path, text) in sources("pi-tools-macros/src") {
+        for line in code(&text) {
+            for name in ["String", "Option", "Result", "Vec", "Box", "State", "ToolContext", "ToolError"] {
+                let quoted = format!("\"{name}\"");
+                assert!(!line.contains(&quoted), "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
+/// stdout belongs to the protocol: only the command line and the wire name it.
+#[test]
+fn only_the_outside_prints() {
+    for (path, text) in sources("pi-tools/src") {
+        let outside = ["cli.rs", "stdio.rs"].iter().any(|name| path.ends_with(name));
+        assert!(outside || code(&text).all(|line| !line.contains("stdout")), "{}", path.display());
+    }
+}

@@ -1,0 +1,133 @@
+//! A bundle of tools that misbehave, and a few that help the tests to see it.
+
+use std::time::Duration;
+
+use pi_tools::ToolboxBuilder;
+use pi_tools::prelude::*;
+
+/// Panic.
+#[pi_tool]
+async fn panics(
+    /// What the payload says; the model must not see it.
+    secret: String,
+) -> String {
+    panic!("{secret}")
+}
+
+/// Wait for a long time and never look at cancellation.
+#[pi_tool]
+async fn stubborn() -> String {
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    "awake".to_owned()
+}
+
+/// Wait for a long time on a thread of its own and never look at cancellation.
+#[pi_tool]
+fn stubborn_blocking() -> String {
+    std::thread::sleep(Duration::from_secs(600));
+    "awake".to_owned()
+}
+
+/// Keep the thread of all calls and never look at cancellation: what an `async fn` must not do.
+#[pi_tool]
+async fn hog() -> String {
+    std::thread::sleep(Duration::from_secs(600));
+    "awake".to_owned()
+}
+
+/// Wait for a long time, but end at once when cancelled.
+#[pi_tool]
+async fn polite(cx: &ToolContext) -> Result<String, ToolError> {
+    cx.update("waiting");
+    cx.cancelled().await;
+    Err(ToolError::new("stopped politely"))
+}
+
+/// End the process in the middle of the call.
+#[pi_tool]
+async fn crash() -> String {
+    eprintln!("about to crash");
+    std::process::abort()
+}
+
+/// Print to standard output, by itself and by a child process.
+#[pi_tool]
+#[expect(clippy::print_stdout, reason = "this is what the tool is for")]
+async fn chatter(
+    /// What to print.
+    text: String,
+) -> Result<String, std::io::Error> {
+    println!("{text}");
+    std::process::Command::new("echo").arg(&text).status()?;
+    Ok("printed".to_owned())
+}
+
+/// Say where and who.
+#[pi_tool]
+fn whoami(cx: &ToolContext) -> ToolOutput<serde_json::Value> {
+    let details = serde_json::json!({ "pid": std::process::id(), "callId": cx.call_id(), "cwd": cx.cwd() });
+    ToolOutput::text("see details").with_details(details)
+}
+
+/// Fail softly, with details.
+#[pi_tool]
+async fn soft_failure() -> ToolOutput<serde_json::Value> {
+    ToolOutput::error("it did not work").with_details(serde_json::json!({ "code": 7 }))
+}
+
+/// How often something was counted.
+#[derive(Clone, Default, Serialize, Deserialize, SessionState)]
+struct Count(u32);
+
+/// What counting does in the end.
+#[derive(Clone, Copy, StringEnum)]
+enum Then {
+    /// Return.
+    #[string_enum(alias = "return")]
+    Succeed,
+    /// Return an error.
+    Fail,
+    /// Panic.
+    Panic,
+    /// Wait until cancelled.
+    Wait,
+}
+
+/// Count one up, and then do something else.
+#[pi_tool]
+async fn count(
+    /// What to do then.
+    then: Then,
+    count: &mut Count,
+    cx: &ToolContext,
+) -> Result<String, ToolError> {
+    count.0 += 1;
+    match then {
+        Then::Succeed => Ok(format!("counted to {}", count.0)),
+        Then::Fail => Err(ToolError::new("failed on purpose")),
+        Then::Panic => panic!("on purpose"),
+        Then::Wait => {
+            cx.update(ToolOutput::text("waiting").with_details(serde_json::json!({ "so far": count.0 })));
+            cx.cancelled().await;
+            Err(ToolError::new("stopped"))
+        }
+    }
+}
+
+struct Greeting(String);
+
+/// Greet with the application's own words.
+#[pi_tool]
+fn greeting(
+    /// Whom to greet.
+    name: String,
+    greeting: &Greeting,
+) -> String {
+    format!("{}, {name}!", greeting.0)
+}
+
+fn setup(toolbox: ToolboxBuilder) -> ToolboxBuilder {
+    toolbox.provide(Greeting("Good morning".to_owned()))
+}
+
+pi_tools::main!(provide = setup);

@@ -1,0 +1,277 @@
+//! The real Pi, with a scripted model, offline.
+
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use pi_tools_tests::pi::{self, Pi, ToolResult, notifications, tool_results};
+use pi_tools_tests::{example, target_folder, workspace};
+use serde_json::{Value, json};
+
+/// The bundle of tools that misbehave.
+const LAB: &str = env!("CARGO_BIN_EXE_lab");
+
+/// One step of the model: these calls, in one message.
+fn calls(calls: &[(&str, Value)]) -> Value {
+    let calls: Vec<Value> =
+        calls.iter().map(|(name, arguments)| json!({ "name": name, "arguments": arguments })).collect();
+    json!({ "calls": calls })
+}
+
+/// Lets the model call one tool.
+fn call(pi: &mut Pi, name: &str, arguments: Value) -> ToolResult {
+    let events = pi.prompt("go", json!([calls(&[(name, arguments)])]));
+    let mut results = tool_results(&events);
+    assert_eq!(results.len(), 1, "{results:?}");
+    results.remove(0)
+}
+
+fn ok(text: &str, details: Value) -> impl Fn(&ToolResult) -> bool {
+    move |result| (result.text.as_str(), result.is_error, &result.details) == (text, false, &details)
+}
+
+macro_rules! assert_result {
+    ($result:expr, $text:expr, $details:tt) => {
+        let result = $result;
+        assert!(ok($text, json!($details))(&result), "{result:?}");
+    };
+}
+
+#[test]
+fn greet() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(example("greet")).start();
+    let result = call(&mut pi, "greet", json!({ "name": "Ada" }));
+    assert_eq!((result.text.as_str(), result.is_error), ("Hello, Ada!", false));
+    // Pi's own check of the arguments, against our schema.
+    let result = call(&mut pi, "greet", json!({ "nane": "Ada" }));
+    let expected = "Validation failed for tool \"greet\":\n  - name: missing\n  - nane: unknown field\n\nReceived arguments:\n{\n  \"nane\": \"Ada\"\n}";
+    assert_eq!((result.text.as_str(), result.is_error), (expected, true));
+    assert!(pi.quit().success());
+}
+
+/// The tutorial's session, from end to end.
+#[test]
+fn todo() {
+    if pi::install().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let session = folder.path().join("session.jsonl");
+    let mut pi = Pi::options().bundle(example("todo")).session(&session).start();
+
+    let events = pi.prompt("go", json!([calls(&[("todo", json!({ "action": "add", "text": "tea" }))])]));
+    assert_result!(tool_results(&events).remove(0), "Added: tea (1 in all)", { "todos": ["tea"] });
+    assert_eq!(notifications(&events), [("info", "To-do added: tea")]);
+    let updates: Vec<&Value> = events.iter().filter(|event| event["type"] == "tool_execution_update").collect();
+    assert_eq!(updates.len(), 1);
+    assert_eq!(updates[0]["partialResult"]["content"][0]["text"], "working: add");
+    let first_add = pi.entries().last().unwrap()["id"].as_str().unwrap().to_owned();
+
+    // What the model was told.
+    let request = &pi.recorded()[0];
+    let prompt = request["systemPrompt"].as_str().unwrap();
+    let section = |name: &str| {
+        let (_, rest) = prompt.split_once(&format!("<{name}>\n")).unwrap();
+        rest.split_once(&format!("\n</{name}>")).unwrap().0
+    };
+    assert!(section("tools").lines().any(|line| line == "- todo: Manage project to-dos: list, add, done"), "{prompt}");
+    assert!(
+        section("rules").lines().any(|line| line == "- Use todo to plan work; do not edit to-do files directly"),
+        "{prompt}"
+    );
+    let tool = request["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "todo").unwrap();
+    assert_eq!(tool["description"], "Manage the project's to-do list.");
+    assert_eq!(
+        tool["parameters"]["properties"]["action"],
+        json!({
+            "type": "string",
+            "enum": ["list", "add", "done"],
+            "description": "What to do.\nlist: Show every item.\nadd: Append one item.\ndone: Tick one item off.",
+        })
+    );
+
+    // The old name of the argument, alone and beside the new one.
+    let old = json!({ "oldAction": "add", "text": "milk" });
+    assert_result!(call(&mut pi, "todo", old), "Added: milk (2 in all)", { "todos": ["tea", "milk"] });
+    let both = json!({ "oldAction": "add", "action": "done", "text": "tea" });
+    assert_result!(call(&mut pi, "todo", both), "Done: tea (1 left)", { "todos": ["milk"] });
+
+    // Failed calls, of the tool and of Pi, lose nothing.
+    let result = call(&mut pi, "todo", json!({ "action": "add" }));
+    assert_eq!((result.text.as_str(), result.is_error), ("text: required when action is \"add\"", true));
+    let result = call(&mut pi, "todo", json!({ "action": "forget" }));
+    assert!(result.is_error && result.text.contains("expected one of [\"list\",\"add\",\"done\"]"), "{result:?}");
+    assert_result!(call(&mut pi, "todo", json!({ "action": "list" })), "1. milk", { "todos": ["milk"] });
+    assert!(pi.quit().success());
+
+    // Another process resumes the session.
+    let mut pi = Pi::options().bundle(example("todo")).session(&session).start();
+    assert_result!(call(&mut pi, "todo", json!({ "action": "list" })), "1. milk", { "todos": ["milk"] });
+
+    // The bundle is killed in the middle of a call. It is stopped first, so that the call cannot be over before.
+    let [bundle] = pi.bundle_pids()[..] else { panic!("one bundle runs") };
+    signal(bundle, "STOP");
+    pi.start_prompt("go", json!([calls(&[("todo", json!({ "action": "add", "text": "lost" }))])]));
+    pi.wait_event(|event| event["type"] == "tool_execution_start");
+    sleep(Duration::from_millis(100));
+    pi::kill(bundle);
+    let result = tool_results(&pi.wait_settled()).remove(0);
+    assert!(result.is_error && result.text.contains("todo") && result.text.contains("SIGKILL"), "{result:?}");
+    assert_result!(call(&mut pi, "todo", json!({ "action": "list" })), "1. milk", { "todos": ["milk"] });
+    let text = "after the crash";
+    let add = json!({ "action": "add", "text": text });
+    assert_result!(call(&mut pi, "todo", add), "Added: after the crash (2 in all)", { "todos": ["milk", text] });
+
+    // Back in the tree, the list is as it was there.
+    pi.command(&format!("/goto {first_add}"));
+    assert_result!(call(&mut pi, "todo", json!({ "action": "list" })), "1. tea", { "todos": ["tea"] });
+    assert!(pi.quit().success());
+}
+
+/// Calls of one message that share state run one after another, in their order.
+#[test]
+fn a_batch() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(example("todo")).start();
+    let add = |text: &str| ("todo", json!({ "action": "add", "text": text }));
+    let events =
+        pi.prompt("go", json!([calls(&[add("a"), add("b"), add("c"), ("todo", json!({ "action": "list" }))])]));
+    let results = tool_results(&events);
+    assert_eq!(results[3].text, "1. a\n2. b\n3. c");
+    assert_eq!(results[1].details, json!({ "todos": ["a", "b"] }));
+}
+
+#[test]
+fn failures_are_results_and_the_next_call_works() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(LAB).start();
+    let count = |pi: &mut Pi, then: &str| call(pi, "count", json!({ "then": then }));
+    assert_result!(count(&mut pi, "return"), "counted to 1", { "count": 1 });
+
+    let result = count(&mut pi, "panic");
+    assert!(result.is_error && result.text.contains("panicked") && !result.text.contains("on purpose"), "{result:?}");
+    let result = call(&mut pi, "panics", json!({ "secret": "hunter2" }));
+    assert!(result.is_error && !result.text.contains("hunter2"), "{result:?}");
+    assert_result!(count(&mut pi, "succeed"), "counted to 2", { "count": 2 });
+
+    let result = call(&mut pi, "soft_failure", json!({}));
+    assert_eq!((result.is_error, &result.details), (true, &json!({ "code": 7 })));
+
+    let result = call(&mut pi, "crash", json!({}));
+    assert!(result.is_error && result.text.contains("SIGABRT") && result.text.contains("about to crash"), "{result:?}");
+    assert_result!(count(&mut pi, "succeed"), "counted to 3", { "count": 3 });
+
+    let result = call(&mut pi, "chatter", json!({ "text": "{\"jsonrpc\":\"2.0\"}" }));
+    assert_eq!((result.text.as_str(), result.is_error), ("printed", false));
+    assert_eq!(call(&mut pi, "greeting", json!({ "name": "Ada" })).text, "Good morning, Ada!");
+    let details = call(&mut pi, "whoami", json!({})).details;
+    assert!(details["callId"].as_str().is_some_and(|id| !id.is_empty()), "{details}");
+    assert!(details["cwd"].as_str().is_some_and(|cwd| cwd.ends_with("project")), "{details}");
+    assert!(pi.quit().success());
+}
+
+#[test]
+fn an_abort_ends_every_call_soon() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(LAB).start();
+    assert_result!(call(&mut pi, "count", json!({ "then": "succeed" })), "counted to 1", { "count": 1 });
+    for (tool, text, limit) in [
+        ("polite", "stopped politely", Duration::from_millis(50)),
+        ("stubborn", "Operation aborted", Duration::from_millis(1500)),
+        ("stubborn_blocking", "Operation aborted", Duration::from_millis(1500)),
+        ("hog", "Operation aborted", Duration::from_millis(1500)),
+    ] {
+        // The best of a few: the machine may be busy with something else.
+        let waited = (0..if tool == "polite" { 5 } else { 1 }).map(|_| {
+            pi.start_prompt("go", json!([calls(&[(tool, json!({}))])]));
+            pi.wait_event(|event| event["type"] == "tool_execution_start");
+            if tool == "polite" {
+                pi.wait_event(|event| event["type"] == "tool_execution_update");
+            } else {
+                sleep(Duration::from_millis(100));
+            }
+            let start = Instant::now();
+            pi.abort();
+            let waited = start.elapsed();
+            let result = tool_results(&pi.wait_settled()).remove(0);
+            assert_eq!((result.text.as_str(), result.is_error), (text, true), "{tool}");
+            waited
+        });
+        let waited = waited.min().unwrap();
+        eprintln!("{tool}: aborted after {waited:?}");
+        assert!(waited < limit, "{tool}: {waited:?}");
+    }
+    // The session goes on, also after the one that had to be killed.
+    assert_result!(call(&mut pi, "count", json!({ "then": "succeed" })), "counted to 2", { "count": 2 });
+}
+
+#[test]
+fn no_orphan_and_no_hanging_pi() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(LAB).start();
+    call(&mut pi, "whoami", json!({}));
+    assert_eq!(pi.bundle_pids().len(), 1);
+    let start = Instant::now();
+    assert!(pi.quit().success());
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    gone(&pi);
+
+    for tool in ["stubborn", "hog"] {
+        let mut pi = Pi::options().bundle(LAB).start();
+        pi.start_prompt("go", json!([calls(&[(tool, json!({}))])]));
+        pi.wait_event(|event| event["type"] == "tool_execution_start");
+        sleep(Duration::from_millis(200));
+        assert_eq!(pi.bundle_pids().len(), 1);
+        pi.kill();
+        gone(&pi);
+    }
+}
+
+fn gone(pi: &Pi) {
+    let start = Instant::now();
+    while !pi.bundle_pids().is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(5), "the bundle outlives Pi");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+fn signal(pid: u32, name: &str) {
+    let sent = Command::new("kill").args([format!("-{name}"), pid.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// The extension and the scripted model, against Pi's own types.
+#[test]
+fn the_extension_is_well_typed() {
+    let Some(programs) = pi::install() else { return };
+    // The configuration names the packages by their usual place; here they stand where cargo builds.
+    let own = |path: &str| workspace().join(path);
+    let configuration = json!({
+        "extends": own("tests/pi/tsconfig.json"),
+        "compilerOptions": {
+            "typeRoots": ["node_modules/@types"],
+            "paths": { "@earendil-works/*": ["./node_modules/@earendil-works/*"] },
+        },
+        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts")],
+    });
+    let path = target_folder().join("pi/tsconfig.json");
+    std::fs::write(&path, configuration.to_string()).unwrap();
+    let check = Command::new(programs.join("tsc")).arg("-p").arg(path).output().unwrap();
+    assert!(
+        check.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&check.stdout),
+        String::from_utf8_lossy(&check.stderr)
+    );
+}

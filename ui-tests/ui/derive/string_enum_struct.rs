@@ -1,0 +1,7 @@
+// Only enums.
+use pi_tools::StringEnum;
+
+#[derive(StringEnum)]
+struct Action;
+
+fn main() {}
