@@ -1,20 +1,25 @@
 //! What `#[pi_tool]` and the derives make of what users write.
 
 use pi_tools::prelude::*;
-use pi_tools::{Execution, Tool, ToolSpec, schema::Parameters};
+use pi_tools::{Execution, IntoTool, ToolSpec};
 use serde_json::{Value, json};
 
-fn spec(tool: &impl Tool) -> &'static ToolSpec {
-    tool.spec()
+fn toolbox(tool: impl IntoTool) -> Toolbox {
+    Toolbox::builder().tool(tool).build().unwrap()
 }
 
-fn parameters<T: Tool>(_: &T) -> Value {
-    Parameters::of::<T::Arguments>().schema().clone()
+fn spec(tool: impl IntoTool) -> &'static ToolSpec {
+    toolbox(tool).tools().next().unwrap().spec()
 }
 
-async fn call(tool: impl Tool, arguments: &Value) -> ToolOutput {
-    let name = tool.spec().name;
-    Toolbox::builder().tool(tool).build().unwrap().call(name, arguments.clone()).await
+fn parameters(tool: impl IntoTool) -> Value {
+    toolbox(tool).tools().next().unwrap().parameters().schema().clone()
+}
+
+async fn call(tool: impl IntoTool, arguments: &Value) -> ToolOutput {
+    let toolbox = toolbox(tool);
+    let name = toolbox.tools().next().unwrap().spec().name;
+    toolbox.call(name, arguments.clone()).await
 }
 
 mod keys {
@@ -47,18 +52,17 @@ mod keys {
 
     #[test]
     fn defaults() {
-        let spec = spec(&Defaults);
+        let spec = spec(Defaults);
         assert_eq!((spec.name, spec.label), ("write_note", "Write note"));
         assert_eq!(spec.description, "First paragraph.\n\nSecond paragraph,\nof two lines.");
         assert_eq!((spec.prompt_snippet, spec.guidelines.len(), spec.execution), (None, 0, None));
-        assert!(!spec.blocking);
         assert!(spec.location.file().ends_with("macros.rs"));
-        assert_eq!(parameters(&Defaults), json!({ "type": "object", "properties": {}, "additionalProperties": false }));
+        assert_eq!(parameters(Defaults), json!({ "type": "object", "properties": {}, "additionalProperties": false }));
     }
 
     #[test]
     fn all() {
-        let spec = spec(&All);
+        let spec = spec(All);
         assert_eq!((spec.name, spec.label, spec.description), ("all-of-it", "All of it", "Everything."));
         assert_eq!(spec.prompt_snippet, Some("Do everything"));
         assert_eq!(spec.guidelines, ["Use all-of-it for everything", "Prefer all-of-it"]);
@@ -79,7 +83,7 @@ mod keys {
 
     #[test]
     fn docs_may_be_included() {
-        assert!(spec(&Included).description.contains("A description in a file."));
+        assert!(spec(Included).description.contains("A description in a file."));
     }
 }
 
@@ -143,7 +147,7 @@ mod parameters {
         let mut at = point.clone();
         at["description"] = "Where.".into();
         assert_eq!(
-            parameters(&Draw),
+            parameters(Draw),
             json!({
                 "type": "object",
                 "properties": {
@@ -387,6 +391,9 @@ mod hygiene {
         struct Arguments;
         struct State;
         #[derive(serde::Deserialize, schemars::JsonSchema)]
+        struct D;
+        const TOOL: usize = 1;
+        #[derive(serde::Deserialize, schemars::JsonSchema)]
         struct Option;
         mod core {}
         mod std {}
@@ -403,8 +410,12 @@ mod hygiene {
             output: bool,
             /// And a name of its own.
             shadowed: bool,
+            /// A generic's name.
+            d: D,
+            /// A constant's name.
+            tool: [u8; TOOL],
         ) -> &'static str {
-            let _ = (arguments, state, output, shadowed);
+            let _ = (arguments, state, output, shadowed, d, tool);
             "done"
         }
     }
@@ -431,8 +442,7 @@ mod hygiene {
 
         #[test]
         fn docs_stand_anywhere() {
-            use pi_tools::Tool as _;
-            assert_eq!(Before.spec().description, "Do something.\nIn two parts.");
+            assert_eq!(super::super::spec(Before).description, "Do something.\nIn two parts.");
         }
     }
 
@@ -469,6 +479,24 @@ mod hygiene {
                 assert!(toolbox.get(name).is_some(), "{name}");
             }
         }
+    }
+
+    /// The function may have any name.
+    mod names {
+        macro_rules! named {
+            ($($name:ident)*) => {$(
+                /// Do something.
+                #[pi_tools::pi_tool]
+                async fn $name(
+                    /// A value.
+                    $name: u8,
+                    cx: &pi_tools::ToolContext,
+                ) -> String {
+                    format!("{}{}", $name, cx.call_id())
+                }
+            )*};
+        }
+        named!(call slots cx output index present value tool f);
     }
 
     mod generated {

@@ -1,22 +1,26 @@
 //! From the model to tokens. It cannot fail: what could is checked before.
 //!
 //! ```text
-//! // Input:                                  // Output:
-//! /// Manage to-dos.                         async fn todo(action: Action, todos: &mut Todos, cx: &ToolContext) -> String { .. }
-//! #[pi_tool]                                 const _: () = {
-//! async fn todo(                                 use ::pi_tools::__private as __pi;
-//!     /// What to do.                            #[derive(__pi::Deserialize, __pi::JsonSchema)]
-//!     action: Action,                            struct __PiArguments { action: Action }
-//!     todos: &mut Todos,                         struct __PiTool;
-//!     cx: &ToolContext,                          impl __pi::Tool for __PiTool { .. todo(arguments.action, &mut state.0, cx) .. }
-//! ) -> String { .. }                             __pi::submit! { __pi::Registration::new::<__PiTool>() }
-//!                                            };
+//! // Input:                    // Output:
+//! /// Manage to-dos.           async fn todo(action: Action, todos: &mut Todos, cx: &ToolContext) -> String { .. }
+//! #[pi_tool]                   const _: () = {
+//! async fn todo(                   use ::pi_tools::__private as __pi;
+//!     /// What to do.              struct __PiSlots { action: Option<Action> }
+//!     action: Action,              impl<'de> __pi::Slots<'de> for __PiSlots { .. decodes an argument by its index .. }
+//!     todos: &mut Todos,           static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
+//!     cx: &ToolContext,                .. all that is known of the tool, as data ..
+//! ) -> String { .. }                   start: |call| .. todo(slots.action, &mut state, cx) ..
+//!                                  };
+//!                                  __pi::submit! { __pi::Registration(&__PI_TOOL) }
+//!                              };
 //! ```
+//!
+//! Every line of it is compiled for every tool, so it is little, and what it calls is generic over types that recur.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Ident, Index, ReturnType};
+use syn::{Ident, ReturnType};
 
 use crate::args::keys::Execution;
 use crate::model::{Argument, Parameter, Reference, ToolModel};
@@ -25,158 +29,243 @@ pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
     let function = model.function;
     let cfgs: Vec<_> = function.cfgs().collect();
     let krate = &model.krate;
-    let handle = handle(model);
-    let (handle_outside, handle_inside) =
-        if model.handle.is_some() { (Some(handle), None) } else { (None, Some(handle)) };
-    let arguments = arguments(model);
-    let implementation = implementation(model);
-    let registration = registration(model);
+    let handle = model.handle.as_ref().map(|name| handle(model, name));
+    let implement_handle = model.handle.as_ref().map(implement_handle);
+    let fields = fields(model);
+    let slots = slots(model);
+    let tool = tool(model);
+    let registration = model.register.value.then(|| quote!(__pi::submit! { __pi::Registration(&__PI_TOOL) }));
     quote! {
         // A tool owns its arguments, and is `async` when it does not block, whether it awaits or not.
         #[allow(clippy::needless_pass_by_value, clippy::unused_async)]
         #function
 
-        #handle_outside
+        #handle
 
         #(#cfgs)*
+        #[allow(clippy::all, clippy::pedantic)]
         const _: () = {
             use #krate::__private as __pi;
-            // The derives call `into`, which is not everywhere in scope.
-            #[allow(unused_imports)]
-            use __pi::core::convert::Into as _;
 
-            #handle_inside
-            #arguments
-            #implementation
+            #fields
+            #slots
+            #tool
+            #implement_handle
             #registration
         };
     }
 }
 
-fn handle_name(model: &ToolModel<'_>) -> Ident {
-    model.handle.clone().unwrap_or_else(|| Ident::new("__PiTool", Span::call_site()))
-}
-
-fn handle(model: &ToolModel<'_>) -> TokenStream {
+/// The unit struct that stands for the tool.
+fn handle(model: &ToolModel<'_>, name: &Ident) -> TokenStream {
     let cfgs = model.function.cfgs();
-    let visibility = model.handle.as_ref().map(|_| &model.function.visibility);
-    let name = handle_name(model);
+    let visibility = &model.function.visibility;
     let doc = format!("The tool `{}`.", model.name.value());
     quote! {
         #(#cfgs)*
         #[doc = #doc]
-        #[derive(Clone, Copy, Debug, Default)]
+        #[derive(Clone, Copy, Debug)]
         #visibility struct #name;
     }
 }
 
-/// The struct that the model's arguments decode into.
-fn arguments(model: &ToolModel<'_>) -> TokenStream {
-    let fields = model
-        .arguments()
-        .map(|Argument { field, ty, docs, forwarded, .. }| quote!(#(#docs)* #(#forwarded)* #field: #ty));
+fn implement_handle(name: &Ident) -> TokenStream {
     quote! {
-        #[derive(__pi::Deserialize, __pi::JsonSchema)]
-        #[serde(crate = "__pi::serde", deny_unknown_fields)]
-        #[schemars(crate = "__pi::schemars")]
-        // As visible as a handle can be, whose arguments they are.
-        #[doc(hidden)]
-        #[allow(unreachable_pub)]
-        pub struct __PiArguments { #(#fields,)* }
+        impl __pi::IntoTool for #name {
+            fn into_tool(self) -> __pi::Box<dyn __pi::ErasedTool> {
+                __pi::Box::new(&__PI_TOOL)
+            }
+        }
     }
 }
 
-fn implementation(model: &ToolModel<'_>) -> TokenStream {
-    let handle = handle_name(model);
-    let spec = spec(model);
-    let state = state(model);
-    let call = call(model);
-    quote! {
-        impl __pi::Tool for #handle {
-            type Arguments = __PiArguments;
-            type State = #state;
-
-            fn spec(&self) -> &'static __pi::ToolSpec {
-                static SPEC: __pi::ToolSpec = #spec;
-                &SPEC
+/// The structs of the arguments with attributes of serde or schemars, which only their derives understand.
+fn fields(model: &ToolModel<'_>) -> Option<TokenStream> {
+    let fields: Vec<_> = model
+        .arguments()
+        .enumerate()
+        .filter(|(_, argument)| argument.is_field())
+        .map(|(index, Argument { field, ty, docs, forwarded, .. })| {
+            let name = field_struct(index);
+            quote! {
+                #[derive(__pi::Deserialize, __pi::JsonSchema)]
+                #[serde(crate = "__pi::serde")]
+                #[schemars(crate = "__pi::schemars")]
+                struct #name { #(#docs)* #(#forwarded)* #field: #ty }
             }
+        })
+        .collect();
+    (!fields.is_empty()).then(|| {
+        quote! {
+            // The derives call `into`, which is not everywhere in scope.
+            #[allow(unused_imports)]
+            use __pi::core::convert::Into as _;
+            #(#fields)*
+        }
+    })
+}
 
+fn field_struct(index: usize) -> Ident {
+    format_ident!("__PiField{index}")
+}
+
+/// The arguments while they are decoded.
+fn slots(model: &ToolModel<'_>) -> TokenStream {
+    let mut slots = Vec::new();
+    let mut arms = Vec::new();
+    for (index, argument) in model.arguments().enumerate() {
+        let Argument { field, name, ty, .. } = argument;
+        if argument.is_field() {
+            let name_of_struct = field_struct(index);
+            slots.push(quote!(#field: __pi::core::option::Option<#name_of_struct>));
+            arms.push(
+                quote!(#index => self.#field = __pi::core::option::Option::Some(__pi::field(#name, present, value)?)),
+            );
+        } else {
+            slots.push(quote!(#field: __pi::core::option::Option<#ty>));
+            let decode = quote_spanned!(ty.span()=> <#ty as __pi::Deserialize>::deserialize(value)?);
+            arms.push(quote!(#index => self.#field = __pi::core::option::Option::Some(#decode)));
+        }
+    }
+    quote! {
+        struct __PiSlots { #(#slots),* }
+
+        impl<'de> __pi::Slots<'de> for __PiSlots {
             #[allow(unused_variables)]
-            async fn call(
-                &self,
-                arguments: __PiArguments,
-                state: &mut Self::State,
-                cx: &__pi::ToolContext,
-            ) -> __pi::core::result::Result<__pi::ToolOutput, __pi::ToolError> {
-                #call
+            fn fill<__PiValue: __pi::Deserializer<'de>>(
+                &mut self,
+                index: __pi::core::primitive::usize,
+                present: __pi::core::primitive::bool,
+                value: __PiValue,
+            ) -> __pi::core::result::Result<(), __PiValue::Error> {
+                match index {
+                    #(#arms,)*
+                    _ => {}
+                }
+                __pi::core::result::Result::Ok(())
             }
         }
+    }
+}
+
+fn tool(model: &ToolModel<'_>) -> TokenStream {
+    let spec = spec(model);
+    let arguments = model.arguments().enumerate().map(|(index, argument)| {
+        let Argument { name, ty, doc, .. } = argument;
+        let is_field = argument.is_field();
+        // A field's struct has the docs.
+        let (doc, schema) = if is_field {
+            let name_of_struct = field_struct(index);
+            (quote!(""), quote!(__pi::of_field::<#name_of_struct>))
+        } else {
+            (doc.expression.clone(), quote_spanned!(ty.span()=> __pi::of_value::<#ty>))
+        };
+        quote!(__pi::Argument { name: #name, doc: #doc, schema: #schema, is_field: #is_field })
+    });
+    let states = model
+        .states()
+        .map(|Reference { target, .. }| quote_spanned!(target.span()=> <#target as __pi::SessionState>::KEY));
+    let empty: Vec<_> =
+        model.arguments().map(|Argument { field, .. }| quote!(#field: __pi::core::option::Option::None)).collect();
+    let start = start(model, &empty);
+    quote! {
+        #[allow(unused_variables)]
+        static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
+            spec: #spec,
+            arguments: &[#(#arguments),*],
+            is_optional: |index| __pi::is_optional(__PiSlots { #(#empty),* }, index),
+            states: &[#(#states),*],
+            start: #start,
+        };
     }
 }
 
 fn spec(model: &ToolModel<'_>) -> TokenStream {
     let ToolModel { name, label, guidelines, .. } = model;
     let description = &model.description.expression;
-    let snippet = model.prompt_snippet.iter();
-    let execution = model.execution.iter().map(|execution| match execution.value {
-        Execution::Sequential => quote!(Sequential),
-        Execution::Parallel => quote!(Parallel),
+    let snippet = model.prompt_snippet.iter().map(|snippet| quote!(.prompt_snippet(#snippet)));
+    let guidelines = (!guidelines.is_empty()).then(|| quote!(.guidelines(&[#(#guidelines),*])));
+    let execution = model.execution.iter().map(|execution| {
+        let execution = match execution.value {
+            Execution::Sequential => quote!(Sequential),
+            Execution::Parallel => quote!(Parallel),
+        };
+        quote!(.execution(__pi::Execution::#execution))
     });
-    let renames = model.arguments().flat_map(|Argument { name, aliases, .. }| {
-        aliases.iter().map(move |alias| quote!(__pi::Rename { from: #alias, to: #name }))
-    });
-    let needs = model.ambients().map(|Reference { target, .. }| quote!(__pi::Need::of::<#target>()));
-    let blocking = model.function.signature.asyncness.is_none().then(|| quote!(.blocking()));
-    quote! {
-        __pi::ToolSpec::new(#name, #label, #description)
-            #(.prompt_snippet(#snippet))*
-            .guidelines(&[#(#guidelines),*])
-            #(.execution(__pi::Execution::#execution))*
-            .renames(&[#(#renames),*])
-            .needs(&[#(#needs),*])
-            #blocking
-    }
+    let renames: Vec<_> = model
+        .arguments()
+        .flat_map(|Argument { name, aliases, .. }| {
+            aliases.iter().map(move |alias| quote!(__pi::Rename { from: #alias, to: #name }))
+        })
+        .collect();
+    let renames = (!renames.is_empty()).then(|| quote!(.renames(&[#(#renames),*])));
+    let needs: Vec<_> = model.ambients().map(|Reference { target, .. }| quote!(__pi::Need::of::<#target>())).collect();
+    let needs = (!needs.is_empty()).then(|| quote!(.needs(&[#(#needs),*])));
+    quote!(__pi::ToolSpec::new(#name, #label, #description) #(#snippet)* #guidelines #(#execution)* #renames #needs)
 }
 
-/// `(First, (Second, ()))`, each pair at its type, where the compiler shows what is missing.
-fn state(model: &ToolModel<'_>) -> TokenStream {
-    let states: Vec<_> = model.states().collect();
-    states
-        .iter()
-        .rev()
-        .fold(quote!(()), |rest, Reference { target, .. }| quote_spanned!(target.span()=> (#target, #rest)))
-}
-
-fn call(model: &ToolModel<'_>) -> TokenStream {
-    let function = &model.function.signature.ident;
-    let mut states = 0;
+/// Decodes the arguments, copies the states, and calls the function, in a future or in a closure.
+fn start(model: &ToolModel<'_>, empty: &[TokenStream]) -> TokenStream {
+    let function = &model.function.signature;
+    // Hygienic: the function may have any of these names.
+    let [call, slots, cx] = ["call", "slots", "cx"].map(|name| Ident::new(name, Span::mixed_site()));
+    let states: Vec<_> = (0..model.states().count()).map(|index| format_ident!("__pi_state{index}")).collect();
+    // At the type, where the compiler shows once what it lacks.
+    let copies =
+        model.states().map(|Reference { target, .. }| quote_spanned!(target.span()=> #call.state::<#target>()?));
+    let stores = model
+        .states()
+        .zip(&states)
+        .map(|(Reference { target, .. }, state)| quote_spanned!(target.span()=> .state::<#target>(&#state)?));
+    let mut next_state = states.iter();
     let values = model.parameters.iter().map(|parameter| match parameter {
-        Parameter::Argument(Argument { field, .. }) => quote!(arguments.#field),
+        Parameter::Argument(argument @ Argument { field, .. }) => {
+            let inner = argument.is_field().then(|| quote!(.#field));
+            quote!(__pi::filled(#slots.#field)#inner)
+        }
         Parameter::Ambient(Reference { target, .. }) => {
             // As the expansion's own code: for the user's, the compiler would suggest to borrow once more.
             let at = Span::call_site().located_at(target.span());
-            quote_spanned!(at=> <#target as __pi::FromContext>::from_context(cx)?)
+            quote_spanned!(at=> <#target as __pi::FromContext>::from_context(#cx)?)
         }
         Parameter::State(_) => {
-            let path = std::iter::repeat_n(Index::from(1), states);
-            states += 1;
-            quote!(&mut state #(.#path)*.0)
+            let state = next_state.next();
+            quote!(&mut #state)
         }
     });
-    let awaited = model.function.signature.asyncness.map(|_| quote!(.await));
+    let name = &function.ident;
+    let awaited = function.asyncness.map(|_| quote!(.await));
     // The compiler shows a result that is none where its type is written.
-    let output = match &model.function.signature.output {
-        ReturnType::Default => function.to_token_stream(),
-        ReturnType::Type(_, ty) => ty.to_token_stream(),
+    let result = match &function.output {
+        ReturnType::Default => name.span(),
+        ReturnType::Type(_, ty) => ty.span(),
     };
-    let convert = quote_spanned!(output.span()=> __pi::IntoToolOutput::into_tool_output(output));
+    let output = Ident::new("__pi_output", result);
+    let convert = quote_spanned!(result=> __pi::IntoToolOutput::into_tool_output(#output));
+    let body = quote! {
+        let #output = #name(#(#values),*) #awaited;
+        __pi::core::result::Result::Ok(__pi::Finished::new(#convert?) #(#stores)*)
+    };
+    // A future borrows the context; a closure goes to another thread with a clone.
+    let started = if function.asyncness.is_some() {
+        quote! {
+            let #cx = #call.cx;
+            __pi::Started::new(async move { #body })
+        }
+    } else {
+        quote! {
+            let #cx = __pi::core::clone::Clone::clone(#call.cx);
+            __pi::Started::blocking(move || {
+                let #cx = &#cx;
+                #body
+            })
+        }
+    };
     quote! {
-        let output = #function(#(#values),*) #awaited;
-        #convert
+        |#call| {
+            let #slots = __pi::decode(__PI_TOOL.arguments, __PiSlots { #(#empty),* }, #call.arguments)?;
+            #(let mut #states = #copies;)*
+            __pi::core::result::Result::Ok({ #started })
+        }
     }
-}
-
-fn registration(model: &ToolModel<'_>) -> Option<TokenStream> {
-    let handle = handle_name(model);
-    model.register.value.then(|| quote!(__pi::submit! { __pi::Registration::new::<#handle>() }))
 }

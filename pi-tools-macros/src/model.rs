@@ -48,6 +48,13 @@ pub(crate) struct Argument<'a> {
     pub(crate) aliases: Vec<LitStr>,
 }
 
+impl Argument<'_> {
+    /// Whether only the derives of serde and schemars understand it.
+    pub(crate) fn is_field(&self) -> bool {
+        !self.forwarded.is_empty()
+    }
+}
+
 /// A parameter that the model does not see.
 pub(crate) struct Reference<'a> {
     pub(crate) name: &'a Ident,

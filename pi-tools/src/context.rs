@@ -164,11 +164,16 @@ impl ToolContext {
         self.cancellation.as_ref()
     }
 
+    /// Whether there may be values among these that the context does not have.
+    pub(crate) fn lacks(&self, values: &Provided) -> bool {
+        !values.values.is_empty() && !Arc::ptr_eq(&self.provided.values, &values.values)
+    }
+
     /// Adds values that the context does not have yet.
     pub(crate) fn provide(&mut self, values: &Provided) {
         if self.provided.values.is_empty() {
             self.provided = values.clone();
-        } else if !values.values.is_empty() {
+        } else {
             let own = Arc::make_mut(&mut self.provided.values);
             for (id, value) in values.values.iter() {
                 own.entry(*id).or_insert_with(|| Arc::clone(value));
@@ -248,10 +253,6 @@ pub(crate) struct Provided {
 impl Provided {
     pub(crate) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
         Arc::make_mut(&mut self.values).insert(TypeId::of::<T>(), Arc::new(value));
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.values.is_empty()
     }
 
     /// Whether a call has a value of this type; every call has its context.

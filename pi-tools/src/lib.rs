@@ -89,7 +89,7 @@ pub use spec::{Execution, Need, Rename, ToolSpec};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
 pub use tokio_util::sync::CancellationToken;
-pub use tool::{ErasedTool, Tool};
+pub use tool::{ErasedTool, IntoTool, Tool};
 pub use toolbox::{Arguments, ToolRef, Toolbox, ToolboxBuilder};
 
 /// What a file with tools needs: `use pi_tools::prelude::*;`.
@@ -101,21 +101,23 @@ pub mod prelude {
 /// What the macros expand to. Not for other use, and not stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::context::{FromContext, ToolContext};
-    pub use crate::error::ToolError;
-    pub use crate::output::{IntoToolOutput, ToolOutput};
+    pub use crate::context::FromContext;
+    pub use crate::output::IntoToolOutput;
+    pub use crate::pipeline::decode::{Slots, decode, field, filled, is_optional};
+    pub use crate::schema::{Argument, of_field, of_value};
     pub use crate::session::SessionState;
     pub use crate::spec::{Execution, Need, Rename, ToolSpec};
     pub use crate::string_enum::{
         StringEnum, UnknownValue, deserialize as deserialize_string_enum, schema as string_enum_schema,
         unknown as unknown_value,
     };
-    pub use crate::tool::{Registration, Tool};
+    pub use crate::tool::{Call, ErasedTool, Finished, FunctionTool, IntoTool, Registration, StartError, Started};
     pub use core;
     pub use inventory::submit;
     pub use schemars::{self, JsonSchema};
-    pub use serde::{self, Deserialize};
+    pub use serde::{self, Deserialize, Deserializer};
     pub use std::borrow::Cow;
+    pub use std::boxed::Box;
 
     #[cfg(feature = "cli")]
     pub use crate::cli::{Bundle, main};

@@ -1,55 +1,56 @@
 //! Raw arguments → prepare → validate → decode.
 //!
-//! A good call costs one parse: its text is decoded straight into the argument type. Only what does not decode goes
+//! A good call costs one parse: its text is decoded straight into the argument types. Only what does not decode goes
 //! the long way, which finds every problem at once. Each stage is pure and synchronous.
 
+pub(crate) mod decode;
+mod locate;
 mod prepare;
 mod validate;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::fmt::Write as _;
+
 use serde_json::{Value, value::RawValue};
 
 use crate::error::ToolError;
 use crate::schema::Parameters;
 use crate::spec::ToolSpec;
 
-pub(crate) use validate::Problem;
+use validate::Problem;
 
-/// Decodes the arguments of a call, or says all that is wrong with them.
-pub(crate) fn decode<'a, A: DeserializeOwned>(
+/// The long way, for arguments that do not decode: the text to decode instead, or all that is wrong.
+pub(crate) fn check(
     spec: &ToolSpec,
     arguments: &RawValue,
-    parameters: impl FnOnce() -> &'a Parameters,
-) -> Result<A, ToolError> {
-    if let Ok(arguments) = serde_json::from_str(arguments.get()) {
-        return Ok(arguments);
-    }
-    let value = check(spec, arguments, parameters())?;
-    serde_path_to_error::deserialize(&value).map_err(|error| {
-        let path = error.path().to_string();
-        let path = if path == "." { "root".to_owned() } else { path };
-        invalid(spec, &[Problem::new(path, error.inner())], &value)
-    })
-}
-
-/// The long way up to decoding.
-fn check(spec: &ToolSpec, arguments: &RawValue, parameters: &Parameters) -> Result<Value, ToolError> {
+    parameters: &Parameters,
+) -> Result<Box<RawValue>, ToolError> {
     let mut value: Value = serde_json::from_str(arguments.get())?;
     prepare::prepare(&mut value, spec.renames, parameters.aliases());
     let problems = validate::validate(&value, parameters.schema());
-    if problems.is_empty() { Ok(value) } else { Err(invalid(spec, &problems, &value)) }
+    if problems.is_empty() {
+        Ok(serde_json::value::to_raw_value(&value)?)
+    } else {
+        Err(invalid(spec, &problems, &value))
+    }
+}
+
+/// What the schema accepts and a type refuses all the same.
+pub(crate) fn undecodable(spec: &ToolSpec, arguments: &RawValue, error: &serde_json::Error) -> ToolError {
+    // The text is one line, and columns count from 1: the last byte that was read.
+    let path = locate::locate(arguments.get(), error.column().saturating_sub(1));
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = message.strip_suffix(&place).unwrap_or(&message);
+    let path = if path.is_empty() { "root".to_owned() } else { path };
+    invalid(spec, &[Problem::new(path, message)], &serde_json::from_str(arguments.get()).unwrap_or_default())
 }
 
 /// Pi's layout of an error about arguments.
-fn invalid(spec: &ToolSpec, problems: &[Problem], received: &impl Serialize) -> ToolError {
-    use std::fmt::Write as _;
-
+fn invalid(spec: &ToolSpec, problems: &[Problem], received: &Value) -> ToolError {
     let mut text = format!("Validation failed for tool \"{}\":\n", spec.name);
     for problem in problems {
         let _ = writeln!(text, "  - {problem}");
     }
-    let received = serde_json::to_string_pretty(received).unwrap_or_default();
-    let _ = write!(text, "\nReceived arguments:\n{received}");
+    let _ = write!(text, "\nReceived arguments:\n{received:#}");
     ToolError::new(text)
 }

@@ -9,9 +9,9 @@
 //! | no parameters | `{"type":"object","properties":{}}` |
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
-use schemars::{JsonSchema, Schema};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -58,7 +58,37 @@ impl Parameters {
     /// ```
     #[must_use]
     pub fn of<T: JsonSchema>() -> Self {
-        Self::normalise(schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>())
+        Self::normalise(SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>())
+    }
+
+    /// The parameters that are the arguments of a function.
+    pub(crate) fn of_arguments(arguments: &[Argument], is_optional: impl Fn(usize) -> bool) -> Self {
+        let mut generator = SchemaSettings::draft2020_12().into_generator();
+        let mut properties = Map::new();
+        let mut required: Vec<Value> = Vec::new();
+        for (index, Argument { name, doc, schema, is_field }) in arguments.iter().enumerate() {
+            let schema = Value::from(schema(&mut generator));
+            let schema = if *is_field { schema["properties"][name].clone() } else { schema };
+            let doc = doc.trim();
+            let mut parameter = Map::new();
+            if !doc.is_empty() {
+                parameter.insert("description".into(), doc.into());
+            }
+            merge(&mut parameter, Some(&schema));
+            properties.insert((*name).into(), parameter.into());
+            if !is_optional(index) {
+                required.push((*name).into());
+            }
+        }
+        let mut schema = Map::new();
+        schema.insert("type".into(), "object".into());
+        schema.insert("properties".into(), properties.into());
+        if !required.is_empty() {
+            schema.insert("required".into(), required.into());
+        }
+        schema.insert("additionalProperties".into(), false.into());
+        schema.insert("$defs".into(), generator.take_definitions(true).into());
+        Self::normalise(schema.into())
     }
 
     /// Brings a generated schema into the portable form.
@@ -84,14 +114,27 @@ impl Parameters {
     }
 }
 
-/// Parameters that are generated when they are first asked for.
-#[derive(Debug, Default)]
-pub(crate) struct LazyParameters(OnceLock<Parameters>);
+/// One argument of a function.
+#[doc(hidden)]
+#[expect(missing_debug_implementations, reason = "nobody sees it")]
+pub struct Argument {
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Whether the schema is that of a struct with this one field: the argument has attributes of serde or schemars.
+    pub is_field: bool,
+}
 
-impl LazyParameters {
-    pub(crate) fn get<T: JsonSchema>(&self) -> &Parameters {
-        self.0.get_or_init(Parameters::of::<T>)
-    }
+/// For derived code.
+#[doc(hidden)]
+pub fn of_value<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// For derived code.
+#[doc(hidden)]
+pub fn of_field<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    T::json_schema(generator)
 }
 
 /// The schema of a string enum, with Pi's keys in Pi's order: `type`, `enum`, then `description` and `default` unless

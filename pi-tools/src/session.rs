@@ -81,24 +81,21 @@ impl<S: SessionState, Rest: StateSet> StateSet for (S, Rest) {
     }
 
     fn load(states: &Locked) -> Result<Self, ToolError> {
-        let state = match states.get(S::KEY) {
-            None => S::default(),
-            Some(value) => S::deserialize(value).map_err(|error| {
-                ToolError::new(format!(
-                    "the session's state `{}` cannot be read: {error}; it was left as it is",
-                    S::KEY
-                ))
-            })?,
-        };
-        Ok((state, Rest::load(states)?))
+        Ok((states.load()?, Rest::load(states)?))
     }
 
     fn store(&self, states: &mut Map<String, Value>) -> Result<(), ToolError> {
-        let value = serde_json::to_value(&self.0)
-            .map_err(|error| ToolError::new(format!("the session's state `{}` cannot be stored: {error}", S::KEY)))?;
-        states.insert(S::KEY.to_owned(), value);
+        store(&self.0, states)?;
         self.1.store(states)
     }
+}
+
+/// Adds a state by its key.
+pub(crate) fn store<S: SessionState>(state: &S, states: &mut Map<String, Value>) -> Result<(), ToolError> {
+    let value = serde_json::to_value(state)
+        .map_err(|error| ToolError::new(format!("the session's state `{}` cannot be stored: {error}", S::KEY)))?;
+    states.insert(S::KEY.to_owned(), value);
+    Ok(())
 }
 
 type Cell = Arc<tokio::sync::Mutex<Option<Value>>>;
@@ -168,6 +165,9 @@ impl Session {
 
     /// Waits for the states of these keys and holds them.
     pub(crate) async fn lock(&self, keys: &[&'static str]) -> Locked {
+        if keys.is_empty() {
+            return Locked { guards: BTreeMap::new() };
+        }
         // In the order of the keys, whatever the order of the parameters: two tools cannot wait for each other.
         let cells: BTreeMap<_, _> = {
             let mut cells = self.cells();
@@ -199,8 +199,17 @@ pub struct Locked {
 }
 
 impl Locked {
-    fn get(&self, key: &str) -> Option<&Value> {
-        self.guards.get(key)?.as_ref()
+    /// A copy of a state; its default when the session has none.
+    pub(crate) fn load<S: SessionState>(&self) -> Result<S, ToolError> {
+        match self.guards.get(S::KEY).and_then(|guard| guard.as_ref()) {
+            None => Ok(S::default()),
+            Some(value) => S::deserialize(value).map_err(|error| {
+                ToolError::new(format!(
+                    "the session's state `{}` cannot be read: {error}; it was left as it is",
+                    S::KEY
+                ))
+            }),
+        }
     }
 
     /// Makes these states the session's.

@@ -39,8 +39,6 @@ pub struct ToolSpec {
     pub renames: &'static [Rename],
     /// The values that the application must provide.
     pub needs: &'static [Need],
-    /// Whether a call may block its thread, and so runs off the async threads.
-    pub blocking: bool,
     /// Where the tool is written.
     pub location: &'static Location<'static>,
 }
@@ -59,7 +57,6 @@ impl ToolSpec {
             execution: None,
             renames: &[],
             needs: &[],
-            blocking: false,
             location: Location::caller(),
         }
     }
@@ -96,13 +93,6 @@ impl ToolSpec {
     #[must_use]
     pub const fn needs(mut self, needs: &'static [Need]) -> Self {
         self.needs = needs;
-        self
-    }
-
-    /// Sets [`blocking`](Self::blocking).
-    #[must_use]
-    pub const fn blocking(mut self) -> Self {
-        self.blocking = true;
         self
     }
 }

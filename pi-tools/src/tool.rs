@@ -1,23 +1,22 @@
 //! What a tool is: everything that `#[pi_tool]` says can be written by hand with [`Tool`].
 
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::OnceLock;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, value::RawValue};
+use serde_json::{Map, Value, value::RawValue};
 
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
-use crate::pipeline;
-use crate::schema::{LazyParameters, Parameters};
-use crate::session::StateSet;
+use crate::schema::{Argument, Parameters};
+use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
 
 /// A tool: its description, the type of its arguments, the state it keeps in the session, and what it does.
 ///
-/// `#[pi_tool]` implements it for a function. By hand:
+/// `#[pi_tool]` makes one of a function. By hand:
 ///
 /// ```
 /// use pi_tools::{Tool, ToolContext, ToolError, ToolOutput, ToolSpec, Toolbox};
@@ -54,7 +53,7 @@ use crate::spec::ToolSpec;
 /// ```
 pub trait Tool: Send + Sync + 'static {
     /// What the model's arguments decode into.
-    type Arguments: DeserializeOwned + JsonSchema + Send + 'static;
+    type Arguments: DeserializeOwned + JsonSchema + Send;
 
     /// The session state that a call changes: `()`, or a list of [`SessionState`](crate::SessionState) types.
     type State: StateSet;
@@ -71,8 +70,7 @@ pub trait Tool: Send + Sync + 'static {
     ) -> impl Future<Output = Result<ToolOutput, ToolError>> + Send;
 }
 
-/// A [`Tool`] without its types. Sealed: it is implemented for every tool.
-#[async_trait]
+/// A tool without its types. Not for other use.
 pub trait ErasedTool: Send + Sync + 'static {
     #[doc(hidden)]
     fn spec(&self) -> &'static ToolSpec;
@@ -81,30 +79,59 @@ pub trait ErasedTool: Send + Sync + 'static {
     fn state_keys(&self) -> Vec<&'static str>;
 
     #[doc(hidden)]
-    fn parameters<'a>(&self, cache: &'a Cache) -> &'a Parameters;
+    fn parameters(&self) -> Parameters;
 
     #[doc(hidden)]
-    async fn run(self: Arc<Self>, call: Call<'_>) -> Result<ToolOutput, ToolError>;
-}
-
-/// What a toolbox keeps for each tool.
-#[derive(Debug, Default)]
-#[doc(hidden)]
-pub struct Cache {
-    pub(crate) parameters: LazyParameters,
-    pub(crate) state_keys: Vec<&'static str>,
+    fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError>;
 }
 
 /// One call of an erased tool.
-#[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    pub(crate) arguments: &'a RawValue,
-    pub(crate) cx: &'a ToolContext,
-    pub(crate) cache: &'a Cache,
+    pub arguments: &'a RawValue,
+    pub states: &'a Locked,
+    pub cx: &'a ToolContext,
 }
 
-#[async_trait]
+/// A call whose arguments are decoded.
+#[doc(hidden)]
+#[expect(missing_debug_implementations, reason = "nobody sees it")]
+pub enum Started<'a> {
+    /// Of an `async fn`.
+    Async(Pin<Box<dyn Future<Output = Result<Finished, ToolError>> + Send + 'a>>),
+    /// Of a `fn`, which may block.
+    Blocking(Box<dyn FnOnce() -> Result<Finished, ToolError> + Send>),
+}
+
+/// What a call left.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Finished {
+    pub output: ToolOutput,
+    pub states: Map<String, Value>,
+}
+
+/// Why a call did not start.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum StartError {
+    Decode(serde_json::Error),
+    Tool(ToolError),
+}
+
+impl From<serde_json::Error> for StartError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Decode(error)
+    }
+}
+
+impl From<ToolError> for StartError {
+    fn from(error: ToolError) -> Self {
+        Self::Tool(error)
+    }
+}
+
 impl<T: Tool> ErasedTool for T {
     fn spec(&self) -> &'static ToolSpec {
         Tool::spec(self)
@@ -116,57 +143,127 @@ impl<T: Tool> ErasedTool for T {
         keys
     }
 
-    fn parameters<'a>(&self, cache: &'a Cache) -> &'a Parameters {
-        cache.parameters.get::<T::Arguments>()
+    fn parameters(&self) -> Parameters {
+        Parameters::of::<T::Arguments>()
     }
 
-    async fn run(self: Arc<Self>, Call { arguments, cx, cache }: Call<'_>) -> Result<ToolOutput, ToolError> {
-        let arguments = pipeline::decode(self.spec(), arguments, || cache.parameters.get::<T::Arguments>())?;
-        let states = cx.session().lock(&cache.state_keys).await;
-        let mut state = T::State::load(&states)?;
-
-        let output = if self.spec().blocking
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
-        {
-            let (cx, tool) = (cx.clone(), Arc::clone(&self));
-            let blocking = runtime.clone().spawn_blocking(move || {
-                let output = runtime.block_on(tool.call(arguments, &mut state, &cx));
-                (output, state)
-            });
-            let output;
-            (output, state) = blocking.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-            output?
-        } else {
-            self.call(arguments, &mut state, cx).await?
-        };
-
-        if output.is_error() || cache.state_keys.is_empty() {
-            return Ok(output);
-        }
-        let mut snapshot = Map::new();
-        state.store(&mut snapshot)?;
-        states.commit(&snapshot);
-        Ok(output.with_states(snapshot))
+    fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
+        let arguments = serde_json::from_str(arguments.get())?;
+        let mut state = T::State::load(states)?;
+        Ok(Started::Async(Box::pin(async move {
+            let output = self.call(arguments, &mut state, cx).await?;
+            let mut states = Map::new();
+            state.store(&mut states)?;
+            Ok(Finished { output, states })
+        })))
     }
 }
 
-/// One tool that is linked into the executable.
+/// A function that is a tool: what `#[pi_tool]` writes, as data.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "nobody sees it")]
-pub struct Registration {
-    make: fn() -> Arc<dyn ErasedTool>,
+pub struct FunctionTool {
+    pub spec: ToolSpec,
+    pub arguments: &'static [Argument],
+    /// Whether the argument at an index may be left out.
+    pub is_optional: fn(usize) -> bool,
+    /// The keys of the states.
+    pub states: &'static [&'static str],
+    pub start: for<'a> fn(Call<'a>) -> Result<Started<'a>, StartError>,
 }
 
-impl Registration {
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn new<T: Tool + Default>() -> Self {
-        Self { make: || Arc::new(T::default()) }
+impl ErasedTool for &'static FunctionTool {
+    fn spec(&self) -> &'static ToolSpec {
+        &self.spec
     }
 
-    pub(crate) fn tool(&self) -> Arc<dyn ErasedTool> {
-        (self.make)()
+    fn state_keys(&self) -> Vec<&'static str> {
+        self.states.to_vec()
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::of_arguments(self.arguments, self.is_optional)
+    }
+
+    fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {
+        (self.start)(call)
     }
 }
+
+/// What a function that is a tool is linked into the executable with.
+#[doc(hidden)]
+#[expect(missing_debug_implementations, reason = "nobody sees it")]
+pub struct Registration(pub &'static FunctionTool);
 
 inventory::collect!(Registration);
+
+/// A tool in a toolbox, and what is found out about it once.
+pub(crate) struct Entry {
+    pub(crate) spec: &'static ToolSpec,
+    pub(crate) tool: Box<dyn ErasedTool>,
+    pub(crate) state_keys: Vec<&'static str>,
+    parameters: OnceLock<Parameters>,
+}
+
+impl Entry {
+    pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
+        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, parameters: OnceLock::new() }
+    }
+
+    pub(crate) fn parameters(&self) -> &Parameters {
+        self.parameters.get_or_init(|| self.tool.parameters())
+    }
+}
+
+/// What a toolbox can hold: a [`Tool`], or the handle of a `#[pi_tool]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    note = "write `#[pi_tool(handle = Name)]` on the function and pass `Name`, or implement `Tool`"
+)]
+pub trait IntoTool {
+    #[doc(hidden)]
+    fn into_tool(self) -> Box<dyn ErasedTool>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Tool> IntoTool for T {
+    fn into_tool(self) -> Box<dyn ErasedTool> {
+        Box::new(self)
+    }
+}
+
+/// The parts of a call that are the same for every function.
+impl Call<'_> {
+    /// A copy of the session's state.
+    #[doc(hidden)]
+    pub fn state<S: SessionState>(&self) -> Result<S, StartError> {
+        Ok(self.states.load()?)
+    }
+}
+
+impl<'a> Started<'a> {
+    #[doc(hidden)]
+    pub fn new(future: impl Future<Output = Result<Finished, ToolError>> + Send + 'a) -> Self {
+        Self::Async(Box::pin(future))
+    }
+
+    #[doc(hidden)]
+    pub fn blocking(body: impl FnOnce() -> Result<Finished, ToolError> + Send + 'static) -> Self {
+        Self::Blocking(Box::new(body))
+    }
+}
+
+impl Finished {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(output: ToolOutput) -> Self {
+        Self { output, states: Map::new() }
+    }
+
+    /// Adds what the call made of a state.
+    #[doc(hidden)]
+    pub fn state<S: SessionState>(mut self, state: &S) -> Result<Self, ToolError> {
+        store(state, &mut self.states)?;
+        Ok(self)
+    }
+}

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 
 use serde_json::{Value, value::RawValue};
 
@@ -13,7 +12,7 @@ use crate::output::ToolOutput;
 use crate::run;
 use crate::schema::Parameters;
 use crate::spec::ToolSpec;
-use crate::tool::{Cache, Call, ErasedTool, Registration, Tool};
+use crate::tool::{Entry, ErasedTool, IntoTool, Registration};
 
 /// A set of tools, in the order of their names.
 ///
@@ -100,11 +99,10 @@ impl Toolbox {
             }
         };
         let mut cx = Cow::Borrowed(cx);
-        if !self.provided.is_empty() {
+        if cx.lacks(&self.provided) {
             cx.to_mut().provide(&self.provided);
         }
-        let call = Call { arguments, cx: &cx, cache: &entry.cache };
-        run::run(entry.spec, Arc::clone(&entry.tool).run(call), &cx).await
+        run::run(entry, arguments, &cx).await
     }
 }
 
@@ -148,12 +146,6 @@ impl From<Value> for Arguments<'_> {
     }
 }
 
-struct Entry {
-    spec: &'static ToolSpec,
-    tool: Arc<dyn ErasedTool>,
-    cache: Cache,
-}
-
 /// One tool of a toolbox.
 #[derive(Clone, Copy)]
 pub struct ToolRef<'a> {
@@ -170,13 +162,13 @@ impl<'a> ToolRef<'a> {
     /// The parameters; generated at the first call of this function.
     #[must_use]
     pub fn parameters(&self) -> &'a Parameters {
-        self.entry.tool.parameters(&self.entry.cache)
+        self.entry.parameters()
     }
 
     /// The keys of the session state that a call changes.
     #[must_use]
     pub fn state_keys(&self) -> &'a [&'static str] {
-        &self.entry.cache.state_keys
+        &self.entry.state_keys
     }
 }
 
@@ -219,20 +211,22 @@ impl fmt::Debug for ToolRef<'_> {
 #[derive(Default)]
 #[must_use]
 pub struct ToolboxBuilder {
-    tools: Vec<Arc<dyn ErasedTool>>,
+    tools: Vec<Box<dyn ErasedTool>>,
     provided: Provided,
 }
 
 impl ToolboxBuilder {
     /// Adds all tools that are linked into the executable.
     pub fn linked(mut self) -> Self {
-        self.tools.extend(inventory::iter::<Registration>().map(Registration::tool));
+        self.tools.extend(
+            inventory::iter::<Registration>().map(|Registration(tool)| -> Box<dyn ErasedTool> { Box::new(*tool) }),
+        );
         self
     }
 
     /// Adds one tool.
-    pub fn tool(mut self, tool: impl Tool) -> Self {
-        self.tools.push(Arc::new(tool));
+    pub fn tool(mut self, tool: impl IntoTool) -> Self {
+        self.tools.push(tool.into_tool());
         self
     }
 
@@ -268,14 +262,7 @@ impl ToolboxBuilder {
 
     /// A toolbox to look at: its tools cannot all be called.
     pub(crate) fn build_unprovided(self) -> Result<Toolbox, ToolboxError> {
-        let mut entries: Vec<Entry> = self
-            .tools
-            .into_iter()
-            .map(|tool| {
-                let cache = Cache { state_keys: tool.state_keys(), ..Cache::default() };
-                Entry { spec: tool.spec(), tool, cache }
-            })
-            .collect();
+        let mut entries: Vec<Entry> = self.tools.into_iter().map(Entry::new).collect();
         entries.sort_by_key(|entry| (entry.spec.name, entry.spec.location.file(), entry.spec.location.line()));
         let duplicates = entries.windows(2).filter(|pair| pair[0].spec.name == pair[1].spec.name).map(|pair| {
             format!(
@@ -284,7 +271,9 @@ impl ToolboxBuilder {
             )
         });
         ToolboxError::check(duplicates.collect())?;
-        Ok(Toolbox { entries, cx: ToolContext::new(), provided: self.provided })
+        let mut cx = ToolContext::new();
+        cx.provide(&self.provided);
+        Ok(Toolbox { entries, cx, provided: self.provided })
     }
 }
 

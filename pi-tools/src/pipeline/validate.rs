@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 /// One problem: where, and what was expected.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub(super) struct Problem {
     path: String,
     message: String,
 }
 
 impl Problem {
-    pub(crate) fn new(path: impl Into<String>, message: impl fmt::Display) -> Self {
+    pub(super) fn new(path: impl Into<String>, message: impl fmt::Display) -> Self {
         Self { path: path.into(), message: message.to_string() }
     }
 }

@@ -1,0 +1,189 @@
+//! Arguments become values of their types, in one pass over their text.
+//!
+//! The code that is generated for a tool is one `match` over the index of an argument; what drives it is here, once.
+
+use std::fmt;
+
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::schema::Argument;
+
+/// The arguments of one call while they are decoded: a slot for each.
+pub trait Slots<'de> {
+    /// Fills the slot of the argument at `index`. Without a value (`present` is false) an optional one is filled with
+    /// what stands for nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the value is not of the argument's type, or none is there and one is required.
+    fn fill<D: Deserializer<'de>>(&mut self, index: usize, present: bool, value: D) -> Result<(), D::Error>;
+}
+
+/// Decodes an object with a key for each of the arguments, or for fewer.
+///
+/// # Errors
+///
+/// What serde says of the first fault; the long way of the pipeline finds them all.
+pub fn decode<'de, S: Slots<'de>>(
+    arguments: &[Argument],
+    slots: S,
+    text: &'de RawValue,
+) -> Result<S, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text.get());
+    deserializer.deserialize_map(Object { arguments, slots })
+}
+
+/// Whether the argument at `index` may be left out.
+pub fn is_optional<'de>(mut slots: impl Slots<'de>, index: usize) -> bool {
+    slots.fill(index, false, Missing).is_ok()
+}
+
+/// The value of a slot after [`decode`], which leaves none empty.
+///
+/// # Panics
+///
+/// When it is empty all the same.
+pub fn filled<T>(slot: Option<T>) -> T {
+    slot.expect("decoding fills every slot")
+}
+
+struct Object<'a, S> {
+    arguments: &'a [Argument],
+    slots: S,
+}
+
+impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
+    type Value = S;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<S, A::Error> {
+        let mut filled: u128 = 0;
+        while let Some(index) = map.next_key_seed(Name(self.arguments))? {
+            if filled & (1 << index) != 0 {
+                return Err(A::Error::custom(format_args!("duplicate field `{}`", self.arguments[index].name)));
+            }
+            filled |= 1 << index;
+            map.next_value_seed(Fill { slots: &mut self.slots, index })?;
+        }
+        for index in 0..self.arguments.len() {
+            if filled & (1 << index) == 0 {
+                let fill = self.slots.fill(index, false, Missing);
+                fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", self.arguments[index].name)))?;
+            }
+        }
+        Ok(self.slots)
+    }
+}
+
+/// Reads a key as the index of its argument.
+struct Name<'a>(&'a [Argument]);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of an argument")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<usize, E> {
+        let index = self.0.iter().position(|argument| argument.name == name);
+        index.ok_or_else(|| E::custom(format_args!("unknown field `{name}`")))
+    }
+}
+
+/// Reads a value into its slot.
+struct Fill<'a, S> {
+    slots: &'a mut S,
+    index: usize,
+}
+
+impl<'de, S: Slots<'de>> DeserializeSeed<'de> for Fill<'_, S> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
+        self.slots.fill(self.index, true, value)
+    }
+}
+
+/// The value of an argument that is not there: nothing, for a type that knows nothing.
+struct Missing;
+
+impl<'de> Deserializer<'de> for Missing {
+    type Error = de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(Self::Error::custom("missing"))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_none()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Decodes an argument that has serde's attributes: by a struct with this one field, so that each attribute means what
+/// it means to serde.
+///
+/// # Errors
+///
+/// What serde says.
+pub fn field<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    name: &'static str,
+    present: bool,
+    value: D,
+) -> Result<T, D::Error> {
+    T::deserialize(OneField { entry: present.then_some((name, value)), value: None, error: std::marker::PhantomData })
+}
+
+/// An object with one entry, or none.
+struct OneField<D, E> {
+    entry: Option<(&'static str, D)>,
+    value: Option<D>,
+    error: std::marker::PhantomData<E>,
+}
+
+impl<'de, D: Deserializer<'de, Error = E>, E: de::Error> Deserializer<'de> for OneField<D, E> {
+    type Error = E;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_map(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de, D: Deserializer<'de, Error = E>, E: de::Error> MapAccess<'de> for OneField<D, E> {
+    type Error = E;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, E> {
+        let Some((name, value)) = self.entry.take() else { return Ok(None) };
+        self.value = Some(value);
+        seed.deserialize(name.into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, E> {
+        match self.value.take() {
+            Some(value) => seed.deserialize(value),
+            None => Err(E::custom("a value is read after its key")),
+        }
+    }
+}
