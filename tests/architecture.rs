@@ -7,8 +7,8 @@ use pi_tools_tests::workspace;
 
 /// The layers of the runtime: a module uses only modules of its own layer and of those before it.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("data", &["spec", "error", "output"]),
-    ("schema", &["schema", "string_enum"]),
+    ("data", &["spec", "error", "output", "builtin"]),
+    ("schema", &["string_enum", "argument", "schema"]),
     ("contract", &["host", "session", "context"]),
     ("stages", &["pipeline"]),
     ("tool", &["tool"]),
@@ -79,12 +79,13 @@ fn the_stages_know_no_runtime_and_no_host() {
     }
 }
 
-/// A name of somebody else's type in the macro crate would be a guess about what the user means by it.
+/// A name of somebody else's type in the macro crate would be a guess about what the user means by it. (`ToolContext` is
+/// ours.)
 #[test]
 fn the_macros_guess_no_types() {
     for (path, text) in sources("pi-tools-macros/src") {
         for line in code(&text) {
-            for name in ["String", "Option", "Result", "Vec", "Box", "State", "ToolContext", "ToolError"] {
+            for name in ["String", "Option", "Result", "Vec", "Box", "State", "Path"] {
                 let quoted = format!("\"{name}\"");
                 assert!(!line.contains(&quoted), "{}: {line}", path.display());
             }

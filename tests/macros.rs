@@ -198,6 +198,7 @@ mod parameters {
                 "  - at.y: expected integer, got string",
                 "  - style: expected one of [\"solid-line\",\"dots\"]",
                 "  - type: expected boolean, got integer",
+                "  - count: expected >= 0",
                 "  - extra: unknown field",
             ]
         );

@@ -4,10 +4,12 @@ pub(crate) mod keys;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::parse::{ParseStream, Parser};
-use syn::{Ident, LitBool, LitStr, Path, Token, punctuated::Punctuated};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprRange, Ident, Lit, LitBool, LitInt, LitStr, Path, Token};
 
 use crate::errors::Errors;
+use keys::Word;
 
 /// One key of an attribute.
 pub(crate) struct Key<T> {
@@ -69,28 +71,52 @@ impl Value<'_> {
     }
 
     pub(crate) fn texts(self) -> Option<Set<Vec<LitStr>>> {
-        self.parse(|tokens| bracketed_texts.parse2(tokens))
+        self.parse(|tokens| bracketed.parse2(tokens))
     }
 
     /// One text, or several in brackets.
     pub(crate) fn text_or_texts(self) -> Vec<LitStr> {
         let texts = self.parse(|tokens| match syn::parse2::<LitStr>(tokens.clone()) {
             Ok(one) => Ok(vec![one]),
-            Err(_) => bracketed_texts.parse2(tokens),
+            Err(_) => bracketed.parse2(tokens),
         });
         texts.map(|set| set.value).unwrap_or_default()
     }
 
-    /// One of a few words, written as a text.
-    pub(crate) fn choice<T: Copy>(self, choices: &[(&str, T)]) -> Option<Set<T>> {
+    pub(crate) fn integer(self) -> Option<Set<LitInt>> {
         self.parse(|tokens| {
-            let text: LitStr = syn::parse2(tokens)?;
-            let choice = choices.iter().find(|(name, _)| text.value() == *name);
-            choice.map(|(_, value)| *value).ok_or_else(|| syn::Error::new(text.span(), ""))
+            let integer: LitInt = syn::parse2(tokens)?;
+            integer.base10_parse::<u64>()?;
+            Ok(integer)
         })
     }
 
+    pub(crate) fn literals(self) -> Option<Set<Vec<Lit>>> {
+        self.parse(|tokens| bracketed.parse2(tokens))
+    }
+
+    pub(crate) fn expression(self) -> Option<Set<Expr>> {
+        self.parse(syn::parse2)
+    }
+
+    pub(crate) fn range(self) -> Option<Set<ExprRange>> {
+        self.parse(syn::parse2)
+    }
+
+    /// One of a few words, written as a text.
+    pub(crate) fn choice(self, choices: &[(&str, Word)]) -> Option<Set<Word>> {
+        self.parse(|tokens| {
+            let text: LitStr = syn::parse2(tokens)?;
+            let choice = choices.iter().find(|(name, _)| text.value() == *name);
+            choice.map(|(_, word)| *word).ok_or_else(|| syn::Error::new(text.span(), ""))
+        })
+    }
+
+    /// `key`, `key = true` or `key = false`.
     pub(crate) fn flag(self) -> Option<Set<bool>> {
+        if self.part.clone().into_iter().count() == 1 {
+            return Some(Set { key: self.key, value: true });
+        }
         self.parse(|tokens| Ok(syn::parse2::<LitBool>(tokens)?.value))
     }
 
@@ -104,20 +130,34 @@ impl Value<'_> {
 
     fn parse<T>(self, parse: impl FnOnce(TokenStream) -> syn::Result<T>) -> Option<Set<T>> {
         let at = if self.tokens.is_empty() { self.part } else { self.tokens.clone() };
-        match parse(self.tokens) {
-            Ok(value) => Some(Set { key: self.key, value }),
-            Err(_) => {
-                self.errors.push(at, format!("wrong value for `{}`: write `{} = {}`", self.key, self.key, self.form));
-                None
+        let next_key = next_key(&self.tokens);
+        let value = parse(self.tokens).ok();
+        if value.is_none() {
+            match next_key {
+                Some(next) => self.errors.push(&next, format!("a comma is missing: write it before `{next}`")),
+                None => {
+                    let problem = format!("wrong value for `{}`: write `{} = {}`", self.key, self.key, self.form);
+                    self.errors.push(at, problem);
+                }
             }
         }
+        Some(Set { key: self.key, value: value? })
     }
 }
 
-fn bracketed_texts(input: ParseStream<'_>) -> syn::Result<Vec<LitStr>> {
+fn bracketed<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     let content;
     syn::bracketed!(content in input);
-    Ok(Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+}
+
+/// A second `key =` within a value.
+fn next_key(tokens: &TokenStream) -> Option<Ident> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    tokens.windows(2).find_map(|pair| match pair {
+        [TokenTree::Ident(key), TokenTree::Punct(punct)] if punct.as_char() == '=' => Some(key.clone()),
+        _ => None,
+    })
 }
 
 /// The parts between the commas.

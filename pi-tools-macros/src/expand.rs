@@ -18,23 +18,25 @@
 //! Every line of it is compiled for every tool, so it is little, and what it calls is generic over types that recur.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Ident, ReturnType};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, ReturnType};
 
-use crate::args::keys::Execution;
+use crate::args::Set;
+use crate::bounds::Bounds;
 use crate::model::{Argument, Parameter, Reference, ToolModel};
 
 pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
     let function = model.function;
     let cfgs: Vec<_> = function.cfgs().collect();
     let krate = &model.krate;
-    let handle = model.handle.as_ref().map(|name| handle(model, name));
-    let implement_handle = model.handle.as_ref().map(implement_handle);
+    let handle_name = model.typed.handle.as_ref().map(|set| &set.value);
+    let handle = handle_name.map(|name| handle(model, name));
+    let implement_handle = handle_name.map(implement_handle);
     let fields = fields(model);
     let slots = slots(model);
     let tool = tool(model);
-    let registration = model.register.value.then(|| quote!(__pi::submit! { __pi::Registration(&__PI_TOOL) }));
+    let registration = model.is_registered.then(|| quote!(__pi::submit! { __pi::Registration(&__PI_TOOL) }));
     quote! {
         // A tool owns its arguments, and is `async` when it does not block, whether it awaits or not.
         #[allow(clippy::needless_pass_by_value, clippy::unused_async)]
@@ -43,7 +45,7 @@ pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
         #handle
 
         #(#cfgs)*
-        #[allow(clippy::all, clippy::pedantic)]
+        #[allow(deprecated, clippy::all, clippy::pedantic)]
         const _: () = {
             use #krate::__private as __pi;
 
@@ -85,9 +87,10 @@ fn fields(model: &ToolModel<'_>) -> Option<TokenStream> {
         .arguments()
         .enumerate()
         .filter(|(_, argument)| argument.is_field())
-        .map(|(index, Argument { field, ty, docs, forwarded, .. })| {
+        .map(|(index, Argument { field, ty, cfgs, docs, forwarded, .. })| {
             let name = field_struct(index);
             quote! {
+                #(#cfgs)*
                 #[derive(__pi::Deserialize, __pi::JsonSchema)]
                 #[serde(crate = "__pi::serde")]
                 #[schemars(crate = "__pi::schemars")]
@@ -114,18 +117,22 @@ fn slots(model: &ToolModel<'_>) -> TokenStream {
     let mut slots = Vec::new();
     let mut arms = Vec::new();
     for (index, argument) in model.arguments().enumerate() {
-        let Argument { field, name, ty, .. } = argument;
-        if argument.is_field() {
+        let Argument { field, name, ty, cfgs, .. } = argument;
+        let (slot, decode) = if argument.is_field() {
             let name_of_struct = field_struct(index);
-            slots.push(quote!(#field: __pi::core::option::Option<#name_of_struct>));
-            arms.push(
-                quote!(#index => self.#field = __pi::core::option::Option::Some(__pi::field(#name, present, value)?)),
-            );
+            (quote!(#name_of_struct), quote!(__pi::field(#name, present, value)?))
         } else {
-            slots.push(quote!(#field: __pi::core::option::Option<#ty>));
-            let decode = quote_spanned!(ty.span()=> <#ty as __pi::Deserialize>::deserialize(value)?);
-            arms.push(quote!(#index => self.#field = __pi::core::option::Option::Some(#decode)));
-        }
+            (quote!(#ty), quote_spanned!(ty.span()=> <#ty as __pi::Deserialize>::deserialize(value)?))
+        };
+        let value = match default(argument) {
+            None => decode,
+            Some(default) => {
+                let default = if argument.is_field() { quote!(#slot { #field: #default }) } else { default };
+                quote!(if present { #decode } else { #default })
+            }
+        };
+        slots.push(quote!(#(#cfgs)* #field: __pi::core::option::Option<#slot>));
+        arms.push(quote!(#(#cfgs)* #index => self.#field = __pi::core::option::Option::Some(#value)));
     }
     quote! {
         struct __PiSlots { #(#slots),* }
@@ -148,103 +155,234 @@ fn slots(model: &ToolModel<'_>) -> TokenStream {
     }
 }
 
+/// The default as a value of the argument's type. A text may stand for a `String`, a path or a `StringEnum`.
+fn default(argument: &Argument<'_>) -> Option<TokenStream> {
+    let ty = argument.ty;
+    let default = &argument.typed.default.as_ref()?.value;
+    Some(match default {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+            quote_spanned!(text.span()=> {
+                const _: () = __pi::check_default(<#ty as __pi::FromText>::VALUES, #text);
+                <#ty as __pi::FromText>::from_text(#text)
+            })
+        }
+        expression => quote_spanned!(expression.span()=> { let value: #ty = #expression; value }),
+    })
+}
+
 fn tool(model: &ToolModel<'_>) -> TokenStream {
     let spec = spec(model);
-    let arguments = model.arguments().enumerate().map(|(index, argument)| {
-        let Argument { name, ty, doc, .. } = argument;
-        let is_field = argument.is_field();
-        // A field's struct has the docs.
-        let (doc, schema) = if is_field {
-            let name_of_struct = field_struct(index);
-            (quote!(""), quote!(__pi::of_field::<#name_of_struct>))
-        } else {
-            (doc.expression.clone(), quote_spanned!(ty.span()=> __pi::of_value::<#ty>))
-        };
-        quote!(__pi::Argument { name: #name, doc: #doc, schema: #schema, is_field: #is_field })
-    });
+    let arguments = model.arguments().enumerate().map(|(index, argument)| table_row(index, argument));
     let states = model
         .states()
         .map(|Reference { target, .. }| quote_spanned!(target.span()=> <#target as __pi::SessionState>::KEY));
-    let empty: Vec<_> =
-        model.arguments().map(|Argument { field, .. }| quote!(#field: __pi::core::option::Option::None)).collect();
+    let empty = empty_slots(model);
     let start = start(model, &empty);
+    let is_flattened = model.arguments().any(|argument| argument.is_flattened);
     quote! {
         #[allow(unused_variables)]
         static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
             spec: #spec,
+            module: __pi::core::module_path!(),
             arguments: &[#(#arguments),*],
-            is_optional: |index| __pi::is_optional(__PiSlots { #(#empty),* }, index),
+            is_flattened: #is_flattened,
+            is_optional: |slot| __pi::is_optional(#empty, slot),
             states: &[#(#states),*],
             start: #start,
         };
     }
 }
 
+fn empty_slots(model: &ToolModel<'_>) -> TokenStream {
+    let empty = model
+        .arguments()
+        .map(|Argument { field, cfgs, .. }| quote!(#(#cfgs)* #field: __pi::core::option::Option::None));
+    quote!(__PiSlots { #(#empty),* })
+}
+
+/// What is known of an argument, as data.
+fn table_row(slot: usize, argument: &Argument<'_>) -> TokenStream {
+    let Argument { name, ty, cfgs, doc, typed, .. } = argument;
+    let is_field = argument.is_field();
+    // A field's struct has the docs.
+    let (doc, schema) = if is_field {
+        let name_of_struct = field_struct(slot);
+        (quote!(""), quote!(__pi::of_field::<#name_of_struct>))
+    } else if argument.is_flattened {
+        (quote!(""), quote_spanned!(ty.span()=> __pi::of_field::<#ty>))
+    } else {
+        (doc.expression.clone(), quote_spanned!(ty.span()=> __pi::of_value::<#ty>))
+    };
+    let default = match default(argument) {
+        None => quote!(__pi::core::option::Option::None),
+        Some(default) => {
+            let to_json = quote_spanned!(ty.span()=> __pi::to_json::<#ty>);
+            quote!(__pi::core::option::Option::Some(|| #to_json(&#default)))
+        }
+    };
+    let mut keywords = Vec::new();
+    let mut checks = Vec::new();
+    if let Some(range) = &argument.range {
+        checks.push(quote_spanned!(ty.span()=> __pi::check_range::<#ty>();));
+        keywords.extend(bounds(range, "minimum", "maximum"));
+    }
+    if let Some(length) = &argument.length {
+        checks.push(quote_spanned!(ty.span()=> __pi::check_length::<#ty>();));
+        keywords.extend(bounds(length, "minLength", "maxLength"));
+    }
+    if let Some(Set { value: pattern, .. }) = &typed.pattern {
+        keywords.push(quote!(("pattern", __pi::Keyword::Text(#pattern))));
+    }
+    if let Some(Set { value: examples, .. }) = &typed.examples {
+        let examples = examples.iter().map(|example| match example {
+            Lit::Str(text) => quote!(__pi::Keyword::Text(#text)),
+            Lit::Bool(flag) => quote!(__pi::Keyword::Bool(#flag)),
+            Lit::Float(number) => quote!(__pi::Keyword::Number(#number)),
+            number => quote!(__pi::Keyword::Integer(#number)),
+        });
+        keywords.push(quote!(("examples", __pi::Keyword::List(&[#(#examples),*]))));
+    }
+    let mutates = typed.mutates.as_ref().is_some_and(|set| set.value);
+    quote! {
+        #(#cfgs)*
+        __pi::Argument {
+            name: #name,
+            slot: #slot,
+            doc: #doc,
+            schema: #schema,
+            is_field: #is_field,
+            default: #default,
+            keywords: { #(#checks)* &[#(#keywords),*] },
+            mutates: #mutates,
+        }
+    }
+}
+
+fn bounds(bounds: &Bounds, min: &str, max: &str) -> Vec<TokenStream> {
+    let max = if bounds.is_exclusive { "exclusiveMaximum" } else { max };
+    let least = bounds.min.iter().map(|number| quote!((#min, #number)));
+    let greatest = bounds.max.iter().map(|number| quote!((#max, #number)));
+    least.chain(greatest).collect()
+}
+
 fn spec(model: &ToolModel<'_>) -> TokenStream {
-    let ToolModel { name, label, guidelines, .. } = model;
+    let ToolModel { name, label, typed, .. } = model;
     let description = &model.description.expression;
-    let snippet = model.prompt_snippet.iter().map(|snippet| quote!(.prompt_snippet(#snippet)));
-    let guidelines = (!guidelines.is_empty()).then(|| quote!(.guidelines(&[#(#guidelines),*])));
-    let execution = model.execution.iter().map(|execution| {
-        let execution = match execution.value {
-            Execution::Sequential => quote!(Sequential),
-            Execution::Parallel => quote!(Parallel),
-        };
-        quote!(.execution(__pi::Execution::#execution))
-    });
+    let texts = [
+        ("prompt_snippet", &typed.prompt_snippet),
+        ("confirm", &typed.confirm),
+        ("namespace", &typed.namespace),
+        ("overrides", &typed.overrides),
+        ("render_call", &typed.render_call),
+        ("render_result", &typed.render_result),
+    ];
+    let flags = [
+        ("read_only", &typed.read_only),
+        ("destructive", &typed.destructive),
+        ("idempotent", &typed.idempotent),
+        ("open_world", &typed.open_world),
+        ("default_active", &typed.default_active),
+    ];
+    let integers = [("max_lines", &typed.max_lines), ("max_bytes", &typed.max_bytes)];
+    let words = [
+        ("execution", "Execution", &typed.execution),
+        ("truncate", "Truncate", &typed.truncate),
+        ("exposure", "Exposure", &typed.exposure),
+    ];
+    let mut calls = Vec::new();
+    calls.extend(texts.into_iter().filter_map(|(method, set)| Some(setter(method, &set.as_ref()?.value))));
+    calls.extend(flags.into_iter().filter_map(|(method, set)| Some(setter(method, &set.as_ref()?.value))));
+    calls.extend(integers.into_iter().filter_map(|(method, set)| Some(setter(method, &set.as_ref()?.value))));
+    calls.extend(words.into_iter().filter_map(|(method, of, set)| {
+        let (of, word) = (format_ident!("{of}"), format_ident!("{}", set.as_ref()?.value));
+        Some(setter(method, &quote!(__pi::#of::#word)))
+    }));
+    if let Some(Set { value: guidelines, .. }) = &typed.guidelines {
+        calls.push(setter("guidelines", &quote!(&[#(#guidelines),*])));
+    }
+    if let Some(timeout) = model.timeout {
+        let milliseconds = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+        calls.push(setter("timeout", &quote!(__pi::core::time::Duration::from_millis(#milliseconds))));
+    }
+    if let Some(Set { value: prepare, .. }) = &typed.prepare {
+        let call = quote_spanned!(prepare.span()=> __pi::Prepared::prepared(#prepare(arguments)));
+        calls.push(setter("prepare", &quote!(|arguments| #call)));
+    }
     let renames: Vec<_> = model
         .arguments()
-        .flat_map(|Argument { name, aliases, .. }| {
-            aliases.iter().map(move |alias| quote!(__pi::Rename { from: #alias, to: #name }))
+        .flat_map(|Argument { name, cfgs, typed, .. }| {
+            typed.aliases.iter().map(move |alias| quote!(#(#cfgs)* __pi::Rename { from: #alias, to: #name }))
         })
         .collect();
-    let renames = (!renames.is_empty()).then(|| quote!(.renames(&[#(#renames),*])));
-    let needs: Vec<_> = model.ambients().map(|Reference { target, .. }| quote!(__pi::Need::of::<#target>())).collect();
-    let needs = (!needs.is_empty()).then(|| quote!(.needs(&[#(#needs),*])));
-    quote!(__pi::ToolSpec::new(#name, #label, #description) #(#snippet)* #guidelines #(#execution)* #renames #needs)
+    if !renames.is_empty() {
+        calls.push(setter("renames", &quote!(&[#(#renames),*])));
+    }
+    let needs: Vec<_> =
+        model.ambients().map(|Reference { target, cfgs, .. }| quote!(#(#cfgs)* __pi::Need::of::<#target>())).collect();
+    if !needs.is_empty() {
+        calls.push(setter("needs", &quote!(&[#(#needs),*])));
+    }
+    quote!(__pi::ToolSpec::new(#name, #label, #description) #(#calls)*)
+}
+
+fn setter(method: &str, value: &impl ToTokens) -> TokenStream {
+    let method = format_ident!("{method}");
+    quote!(.#method(#value))
 }
 
 /// Decodes the arguments, copies the states, and calls the function, in a future or in a closure.
-fn start(model: &ToolModel<'_>, empty: &[TokenStream]) -> TokenStream {
+fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     let function = &model.function.signature;
     // Hygienic: the function may have any of these names.
     let [call, slots, cx] = ["call", "slots", "cx"].map(|name| Ident::new(name, Span::mixed_site()));
     let states: Vec<_> = (0..model.states().count()).map(|index| format_ident!("__pi_state{index}")).collect();
     // At the type, where the compiler shows once what it lacks.
-    let copies =
-        model.states().map(|Reference { target, .. }| quote_spanned!(target.span()=> #call.state::<#target>()?));
-    let stores = model
-        .states()
-        .zip(&states)
-        .map(|(Reference { target, .. }, state)| quote_spanned!(target.span()=> .state::<#target>(&#state)?));
-    let mut next_state = states.iter();
-    let values = model.parameters.iter().map(|parameter| match parameter {
-        Parameter::Argument(argument @ Argument { field, .. }) => {
-            let inner = argument.is_field().then(|| quote!(.#field));
-            quote!(__pi::filled(#slots.#field)#inner)
-        }
-        Parameter::Ambient(Reference { target, .. }) => {
-            // As the expansion's own code: for the user's, the compiler would suggest to borrow once more.
-            let at = Span::call_site().located_at(target.span());
-            quote_spanned!(at=> <#target as __pi::FromContext>::from_context(#cx)?)
-        }
-        Parameter::State(_) => {
-            let state = next_state.next();
-            quote!(&mut #state)
-        }
+    let copies = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
+        let copy = quote_spanned!(target.span()=> #call.state::<#target>()?);
+        quote!(#(#cfgs)* let mut #state = #copy;)
     });
-    let name = &function.ident;
-    let awaited = function.asyncness.map(|_| quote!(.await));
+    let stores = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
+        let store = quote_spanned!(target.span()=> __pi_finished.state::<#target>(&#state)?);
+        quote!(#(#cfgs)* let __pi_finished = #store;)
+    });
+    let mut next_state = states.iter();
+    let values: Vec<_> = model
+        .parameters
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Argument(argument @ Argument { field, cfgs, .. }) => {
+                let inner = argument.is_field().then(|| quote!(.#field));
+                (*cfgs, quote!(__pi::filled(#slots.#field)#inner))
+            }
+            Parameter::Ambient(Reference { target, cfgs, .. }) => {
+                // As the expansion's own code: for the user's, the compiler would suggest to borrow once more.
+                let at = Span::call_site().located_at(target.span());
+                (*cfgs, quote_spanned!(at=> <#target as __pi::FromContext>::from_context(#cx)?))
+            }
+            Parameter::State(Reference { cfgs, .. }) => {
+                let state = next_state.next();
+                (*cfgs, quote!(&mut #state))
+            }
+        })
+        .collect();
     // The compiler shows a result that is none where its type is written.
     let result = match &function.output {
-        ReturnType::Default => name.span(),
+        ReturnType::Default => function.ident.span(),
         ReturnType::Type(_, ty) => ty.span(),
     };
     let output = Ident::new("__pi_output", result);
+    let calls = calls(model, &output, &values);
+    let details = model.builtin().map(|builtin| {
+        let details = format_ident!("{}", builtin.details);
+        quote_spanned!(result=> __pi::check_details::<__pi::builtin::#details, _>(&#output);)
+    });
     let convert = quote_spanned!(result=> __pi::IntoToolOutput::into_tool_output(#output));
     let body = quote! {
-        let #output = #name(#(#values),*) #awaited;
-        __pi::core::result::Result::Ok(__pi::Finished::new(#convert?) #(#stores)*)
+        #calls
+        #details
+        let __pi_finished = __pi::Finished::new(#convert?);
+        #(#stores)*
+        __pi::core::result::Result::Ok(__pi_finished)
     };
     // A future borrows the context; a closure goes to another thread with a clone.
     let started = if function.asyncness.is_some() {
@@ -261,11 +399,38 @@ fn start(model: &ToolModel<'_>, empty: &[TokenStream]) -> TokenStream {
             })
         }
     };
+    let decode = if model.arguments().any(|argument| argument.is_flattened) {
+        quote!(__pi::decode_flattened(#empty, #call.arguments)?)
+    } else {
+        quote!(__pi::decode(__PI_TOOL.arguments, #empty, #call.arguments)?)
+    };
     quote! {
         |#call| {
-            let #slots = __pi::decode(__PI_TOOL.arguments, __PiSlots { #(#empty),* }, #call.arguments)?;
-            #(let mut #states = #copies;)*
+            let #slots = #decode;
+            #(#copies)*
             __pi::core::result::Result::Ok({ #started })
         }
     }
+}
+
+/// The call of the function. An attribute cannot remove a value of a call, so with `#[cfg]` on parameters there is a
+/// call for each combination, of which one is compiled.
+fn calls(model: &ToolModel<'_>, output: &Ident, values: &[(&[Attribute], TokenStream)]) -> TokenStream {
+    let name = &model.function.signature.ident;
+    let awaited = model.function.signature.asyncness.map(|_| quote!(.await));
+    let conditional: Vec<usize> = (0..values.len()).filter(|index| !values[*index].0.is_empty()).collect();
+    let combinations = (0..1_usize << conditional.len()).map(|combination| {
+        let is_there = |index: usize| {
+            conditional.iter().position(|other| *other == index).is_none_or(|bit| combination & (1 << bit) != 0)
+        };
+        let conditions = conditional.iter().map(|index| {
+            let conditions =
+                values[*index].0.iter().filter_map(|cfg| cfg.meta.require_list().ok()).map(|list| &list.tokens);
+            if is_there(*index) { quote!(all(#(#conditions),*)) } else { quote!(not(all(#(#conditions),*))) }
+        });
+        let values = values.iter().enumerate().filter(|(index, _)| is_there(*index)).map(|(_, (_, value))| value);
+        let cfg = (!conditional.is_empty()).then(|| quote!(#[cfg(all(#(#conditions),*))]));
+        quote!(#cfg let #output = #name(#(#values),*) #awaited;)
+    });
+    quote!(#(#combinations)*)
 }

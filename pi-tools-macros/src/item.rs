@@ -1,6 +1,6 @@
 //! The function that the attribute stands on: its signature parsed, its body kept as tokens.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, Signature, Type, Visibility};
@@ -23,8 +23,9 @@ pub(crate) struct Parameter {
     pub(crate) name: Ident,
     pub(crate) ty: Type,
     pub(crate) docs: Vec<Attribute>,
+    pub(crate) cfgs: Vec<Attribute>,
     /// `#[arg(..)]`.
-    pub(crate) arg: Option<ArgArgs>,
+    pub(crate) arg: ArgArgs,
     pub(crate) arg_attribute: Option<Attribute>,
     /// `#[serde(..)]` and `#[schemars(..)]`.
     pub(crate) forwarded: Vec<Attribute>,
@@ -47,6 +48,11 @@ impl Function {
         Ok(Self { attributes, visibility, signature, body, parameters })
     }
 
+    /// Whether there is one; without, the compiler would complain a second time.
+    pub(crate) fn has_body(&self) -> bool {
+        matches!(self.body.clone().into_iter().next(), Some(TokenTree::Group(_)))
+    }
+
     /// The attributes that decide whether the function exists.
     pub(crate) fn cfgs(&self) -> impl Iterator<Item = &Attribute> {
         self.attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"))
@@ -56,6 +62,7 @@ impl Function {
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, signature, body, .. } = self;
+        let body = if self.has_body() { body.clone() } else { quote!({ loop {} }) };
         tokens.extend(quote!(#(#attributes)* #visibility #signature #body));
     }
 }
@@ -74,7 +81,8 @@ impl Parameter {
             name: Ident::new("_", proc_macro2::Span::call_site()),
             ty: (*typed.ty).clone(),
             docs: Vec::new(),
-            arg: None,
+            cfgs: Vec::new(),
+            arg: ArgArgs::default(),
             arg_attribute: None,
             forwarded: Vec::new(),
         };
@@ -85,15 +93,20 @@ impl Parameter {
             } else if path.is_ident("serde") || path.is_ident("schemars") {
                 parameter.forwarded.push(attribute);
             } else if path.is_ident("arg") {
-                if parameter.arg.is_some() {
+                if parameter.arg_attribute.is_some() {
                     errors.push(&attribute, "`#[arg(..)]` is given twice: write all keys into one");
                 } else if let Meta::List(list) = &attribute.meta {
-                    parameter.arg = Some(args::read(list.tokens.clone(), "arg", keys::ARG, errors));
+                    parameter.arg = args::read(list.tokens.clone(), "arg", keys::ARG, errors);
                 } else {
                     errors.push(&attribute, "wrong form of `arg`: write `#[arg(key = value)]`");
                 }
                 parameter.arg_attribute = Some(attribute);
+            } else if path.is_ident("cfg_attr") {
+                errors.push(&attribute, "`cfg_attr` on a parameter cannot be read: write the attribute itself");
             } else {
+                if path.is_ident("cfg") {
+                    parameter.cfgs.push(attribute.clone());
+                }
                 typed.attrs.push(attribute);
             }
         }
@@ -131,17 +144,28 @@ pub(crate) fn doc(attributes: &[Attribute]) -> Doc {
     let lines: Option<Vec<String>> = values.iter().map(|value| literal(value)).collect();
     match lines {
         Some(lines) => {
-            let lines: Vec<&str> =
-                lines.iter().flat_map(|text| text.lines().chain(text.is_empty().then_some(""))).collect();
-            // `/// text` is `" text"`.
-            let indented = lines.iter().all(|line| line.is_empty() || line.starts_with(' '));
-            let lines: Vec<&str> =
-                lines.into_iter().map(|line| if indented { line.get(1..).unwrap_or("") } else { line }).collect();
-            let text = lines.join("\n").trim().to_owned();
+            let text = undecorated(&lines.join("\n"));
             Doc { expression: quote!(#text), text: Some(text) }
         }
-        None => Doc { expression: quote!(__pi::core::concat!(#(#values, "\n"),*)), text: None },
+        None => {
+            let text = quote!(__pi::core::concat!(#(#values, "\n"),*));
+            Doc { expression: quote!(__pi::core::primitive::str::trim_ascii(#text)), text: None }
+        }
     }
+}
+
+/// The text of a comment: without the space after `///`, and without the stars of `/** */`.
+fn undecorated(text: &str) -> String {
+    let mut lines: Vec<&str> = text.trim_end().lines().collect();
+    let rest = lines.get(1..).unwrap_or_default();
+    let starred = |line: &&str| line.trim_start().starts_with('*');
+    if lines.first().is_some_and(|line| line.trim().is_empty()) && !rest.is_empty() && rest.iter().all(starred) {
+        lines = rest.iter().map(|line| &line.trim_start()[1..]).collect();
+    }
+    let indents = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
+    let indent = indents.min().unwrap_or(0);
+    let lines: Vec<&str> = lines.iter().map(|line| line.get(indent..).unwrap_or_default()).collect();
+    lines.join("\n").trim().to_owned()
 }
 
 fn literal(value: &Expr) -> Option<String> {

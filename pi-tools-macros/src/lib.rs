@@ -5,6 +5,8 @@
 //! types.
 
 mod args;
+mod bounds;
+mod builtins;
 mod case;
 mod check;
 mod errors;
@@ -40,7 +42,7 @@ pub fn pi_tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
             return fallback::other(&item, errors).into();
         }
     };
-    let model = model::ToolModel::build(args, &function);
+    let model = model::ToolModel::build(args, &function, &mut errors);
     check::check(&model, &mut errors);
     match errors.finish() {
         Ok(()) => expand::expand(&model),

@@ -8,15 +8,15 @@ use syn::{Item, LitStr, Meta, parse_quote};
 use crate::args;
 use crate::args::keys::SESSION_STATE;
 use crate::case::snake;
+use crate::check::JAVASCRIPT;
 use crate::errors::Errors;
 
 pub(crate) fn derive(item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
     let expansion = read(item, &mut errors);
-    match errors.finish() {
-        Ok(()) => expansion,
-        Err(error) => error.into_compile_error(),
-    }
+    // Also on an error: without the trait, every use would be a second one.
+    let errors = errors.finish().err().map(syn::Error::into_compile_error);
+    quote!(#expansion #errors)
 }
 
 fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
@@ -45,6 +45,11 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
     let key = args.key.map_or_else(|| LitStr::new(&snake(&name.unraw().to_string()), name.span()), |set| set.value);
     if key.value().is_empty() {
         errors.push(&key, "the key cannot be empty");
+    } else if JAVASCRIPT.contains(&key.value().as_str()) {
+        errors.push(
+            &key,
+            "every JavaScript object has a property of this name, and Pi would lose the state: write another key",
+        );
     }
     let krate = args.krate.map_or_else(|| parse_quote!(::pi_tools), |set| set.value);
     quote! {

@@ -28,10 +28,10 @@ struct Variant {
 pub(crate) fn derive(item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
     let model = read(item, &mut errors);
-    match errors.finish() {
-        Ok(()) => model.as_ref().map(expand).unwrap_or_default(),
-        Err(error) => error.into_compile_error(),
-    }
+    let errors = errors.finish().err().map(syn::Error::into_compile_error);
+    let values = model.as_ref().map(|model| if errors.is_none() { values(model) } else { no_values(model) });
+    let traits = model.as_ref().zip(values).map(|(model, values)| traits(model, &values));
+    quote!(#traits #errors)
 }
 
 fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
@@ -112,10 +112,52 @@ fn distinct(variants: &[Variant], errors: &mut Errors) {
     }
 }
 
-fn expand(Model { name, krate, doc, variants }: &Model) -> TokenStream {
+/// The trait itself.
+fn values(Model { name, variants, .. }: &Model) -> TokenStream {
     let names: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
     let values: Vec<_> = variants.iter().map(|variant| &variant.value).collect();
     let aliases: Vec<_> = variants.iter().map(|variant| &variant.aliases).collect();
+    quote! {
+        #[automatically_derived]
+        impl __pi::StringEnum for #name {
+            const VALUES: &'static [&'static __pi::core::primitive::str] = &[#(#values),*];
+
+            fn as_str(&self) -> &'static __pi::core::primitive::str {
+                match self {
+                    #(Self::#names => #values,)*
+                }
+            }
+
+            fn from_value(value: &__pi::core::primitive::str) -> __pi::core::option::Option<Self> {
+                __pi::core::option::Option::Some(match value {
+                    #(#values #(| #aliases)* => Self::#names,)*
+                    _ => return __pi::core::option::Option::None,
+                })
+            }
+        }
+    }
+}
+
+/// What stands for it on an error: without the trait, every use would be a second one.
+fn no_values(Model { name, .. }: &Model) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl __pi::StringEnum for #name {
+            const VALUES: &'static [&'static __pi::core::primitive::str] = &[];
+
+            fn as_str(&self) -> &'static __pi::core::primitive::str {
+                loop {}
+            }
+
+            fn from_value(_: &__pi::core::primitive::str) -> __pi::core::option::Option<Self> {
+                loop {}
+            }
+        }
+    }
+}
+
+/// The traits that follow from it.
+fn traits(Model { name, krate, doc, variants }: &Model, values: &TokenStream) -> TokenStream {
     let docs = variants.iter().map(|variant| &variant.doc);
     let alias_pairs = variants
         .iter()
@@ -125,23 +167,7 @@ fn expand(Model { name, krate, doc, variants }: &Model) -> TokenStream {
         const _: () = {
             use #krate::__private as __pi;
 
-            #[automatically_derived]
-            impl __pi::StringEnum for #name {
-                const VALUES: &'static [&'static __pi::core::primitive::str] = &[#(#values),*];
-
-                fn as_str(&self) -> &'static __pi::core::primitive::str {
-                    match self {
-                        #(Self::#names => #values,)*
-                    }
-                }
-
-                fn from_value(value: &__pi::core::primitive::str) -> __pi::core::option::Option<Self> {
-                    __pi::core::option::Option::Some(match value {
-                        #(#values #(| #aliases)* => Self::#names,)*
-                        _ => return __pi::core::option::Option::None,
-                    })
-                }
-            }
+            #values
 
             #[automatically_derived]
             impl __pi::core::fmt::Display for #name {

@@ -1,5 +1,6 @@
 //! The command line of a bundle executable.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
@@ -19,6 +20,10 @@ use crate::toolbox::{ToolRef, Toolbox, ToolboxBuilder};
 const FAILED: u8 = 1;
 /// The exit status of a command line that makes no sense.
 const USAGE: u8 = 2;
+
+/// The linker drops a crate that nobody names.
+const NO_TOOLS: &str =
+    "no tools are linked into this executable: name the crate that has them, with `pi_tools::bundle!(my_tools);`";
 
 /// A bundle executable: what `pi_tools::main!()` knows about it.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +128,7 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
     // Only now, and only where tools run: `list` and `manifest` must have no effects.
     let provided = || setup(Toolbox::builder().linked()).builder()?.build().map_err(ToolError::from);
     match command_line.command {
+        Command::List if toolbox.tools().len() == 0 => fail(bundle, FAILED, NO_TOOLS),
         Command::List => print(&list(&toolbox)),
         Command::Show { name } => match find(&toolbox, &name) {
             Ok(tool) => print(&show(tool)),
@@ -234,6 +240,9 @@ fn show(tool: ToolRef<'_>) -> String {
 
 fn find<'a>(toolbox: &'a Toolbox, name: &str) -> Result<ToolRef<'a>, ToolError> {
     toolbox.get(name).ok_or_else(|| {
+        if toolbox.tools().len() == 0 {
+            return ToolError::new(NO_TOOLS);
+        }
         let names: Vec<&str> = toolbox.tools().map(|tool| tool.spec().name).collect();
         ToolError::new(format!("there is no tool `{name}`; there is: {}", names.join(", ")))
     })
@@ -243,24 +252,28 @@ fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
     let (from, text) = if source == "-" {
         let mut text = String::new();
         if io::stdin().is_terminal() {
-            eprintln!("reading the arguments, a JSON object, from the terminal; end with Ctrl-D");
+            say(format_args!("reading the arguments, a JSON object, from the terminal; end with Ctrl-D"));
         }
         io::stdin().read_to_string(&mut text).map_err(|error| ToolError::new(format!("standard input: {error}")))?;
         ("standard input", text)
+    } else if source == "@" {
+        return Err(ToolError::new("a file's name is missing: write `@FILE`"));
     } else if let Some(path) = source.strip_prefix('@') {
         (path, fs::read_to_string(path).map_err(|error| ToolError::new(format!("{path}: {error}")))?)
     } else {
         ("the arguments", source.to_owned())
     };
-    serde_json::from_str(&text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
+    // Editors on Windows put it there.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    serde_json::from_str(text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
 }
 
 fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> ExitCode {
-    let runtime = runtime();
     let token = CancellationToken::new();
     let cx = ToolContext::new().with_call_id("cli").with_host(Arc::new(Terminal)).with_cancellation(token.clone());
-    let output = runtime.block_on(async {
-        tokio::spawn(async move {
+    // On a thread of its own, so that a tool that keeps the runtime to itself can be interrupted, too.
+    std::thread::spawn(move || {
+        runtime().block_on(async {
             // The first Ctrl-C asks the tool to end, the second does not ask.
             if tokio::signal::ctrl_c().await.is_ok() {
                 token.cancel();
@@ -269,12 +282,12 @@ fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> Exit
                 std::process::exit(130);
             }
         });
-        toolbox.call_with(name, arguments, &cx).await
     });
+    let runtime = runtime();
+    let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
     // A blocking tool that was cancelled may still hold a thread.
     runtime.shutdown_background();
-    let text =
-        if json { serde_json::to_string_pretty(&output).expect("an output has string keys") } else { output.to_text() };
+    let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
     let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
     if output.is_error() { ExitCode::from(FAILED) } else { printed }
 }
@@ -292,9 +305,14 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
-fn fail(bundle: Bundle, status: u8, error: impl std::fmt::Display) -> ExitCode {
-    eprintln!("{}: {error}", bundle.name);
+fn fail(bundle: Bundle, status: u8, error: impl fmt::Display) -> ExitCode {
+    say(format_args!("{}: {error}", bundle.name));
     ExitCode::from(status)
+}
+
+/// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
+fn say(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// The host of calls from the command line.
@@ -302,7 +320,7 @@ struct Terminal;
 
 impl Host for Terminal {
     fn update(&self, _: &str, output: ToolOutput) {
-        eprintln!("{}", output.to_text());
+        say(format_args!("{}", output.to_text()));
     }
 
     fn notify(&self, _: &str, message: &str, level: Level) {
@@ -311,7 +329,7 @@ impl Host for Terminal {
             Level::Warning => "warning",
             Level::Error => "error",
         };
-        eprintln!("{level}: {message}");
+        say(format_args!("{level}: {message}"));
     }
 
     fn has_ui(&self) -> bool {

@@ -96,7 +96,8 @@ impl ToolContext {
         self
     }
 
-    /// Sets the token that cancels the call.
+    /// Sets the token that cancels the call. In a tokio runtime the call then has a short grace, for which the runtime
+    /// must have its timer enabled; without a runtime it ends at once.
     #[must_use]
     pub fn with_cancellation(mut self, token: CancellationToken) -> Self {
         self.cancellation = Some(token);
@@ -158,10 +159,6 @@ impl ToolContext {
     pub(crate) fn get<T: Any + Send + Sync>(&self) -> Option<&T> {
         let this: &dyn Any = self;
         this.downcast_ref().or_else(|| self.provided.get())
-    }
-
-    pub(crate) fn cancellation(&self) -> Option<&CancellationToken> {
-        self.cancellation.as_ref()
     }
 
     /// Whether there may be values among these that the context does not have.

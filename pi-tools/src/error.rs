@@ -57,6 +57,11 @@ impl ToolError {
         self.details.as_ref()
     }
 
+    /// An error that is not the tool's own words says which tool it is about.
+    pub(crate) fn of_tool(self, name: &str) -> Self {
+        Self { message: format!("Tool \"{name}\" failed: {}", self.message).into(), ..self }
+    }
+
     pub(crate) fn into_parts(self) -> (Cow<'static, str>, Option<Value>) {
         (self.message, self.details)
     }

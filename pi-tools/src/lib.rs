@@ -41,6 +41,8 @@
 //! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
 //! | `tracing` | a span for each call |
 
+mod argument;
+pub mod builtin;
 mod context;
 mod error;
 mod host;
@@ -84,8 +86,9 @@ pub use pi_tools_macros::{SessionState, StringEnum};
 // Derives with `crate = "pi_tools::serde"` need no dependency of their own.
 pub use {schemars, serde, serde_json};
 
+pub use argument::{FromText, Length, Number};
 pub use session::{Locked, Session, SessionState, StateSet};
-pub use spec::{Execution, Need, Rename, ToolSpec};
+pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
 pub use tokio_util::sync::CancellationToken;
@@ -101,17 +104,22 @@ pub mod prelude {
 /// What the macros expand to. Not for other use, and not stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::argument::{
+        Argument, FromText, Keyword, check_default, check_length, check_range, of_field, of_value, to_json,
+    };
+    pub use crate::builtin::{self, check_details};
     pub use crate::context::FromContext;
     pub use crate::output::IntoToolOutput;
-    pub use crate::pipeline::decode::{Slots, decode, field, filled, is_optional};
-    pub use crate::schema::{Argument, of_field, of_value};
+    pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional};
     pub use crate::session::SessionState;
-    pub use crate::spec::{Execution, Need, Rename, ToolSpec};
+    pub use crate::spec::{Execution, Exposure, Need, Prepared, Rename, ToolSpec, Truncate};
     pub use crate::string_enum::{
         StringEnum, UnknownValue, deserialize as deserialize_string_enum, schema as string_enum_schema,
         unknown as unknown_value,
     };
-    pub use crate::tool::{Call, ErasedTool, Finished, FunctionTool, IntoTool, Registration, StartError, Started};
+    pub use crate::tool::{
+        Bundled, Call, ErasedTool, Finished, FunctionTool, IntoTool, Registration, StartError, Started,
+    };
     pub use core;
     pub use inventory::submit;
     pub use schemars::{self, JsonSchema};
@@ -123,6 +131,31 @@ pub mod __private {
     pub use crate::cli::{Bundle, main};
     #[cfg(feature = "cli")]
     pub use std::process::ExitCode;
+}
+
+/// Links crates of tools: a crate that nobody names is not linked, and its tools are missing without a word.
+///
+/// [`Toolbox::collect`] and the command line fail, and name the crate, when one of them contributes no tool. Write it
+/// once, beside [`main!`] or in a library that brings others along.
+///
+/// # Example
+///
+/// ```
+/// # extern crate self as my_tools;
+/// # /// Do something.
+/// # #[pi_tools::pi_tool]
+/// # fn bundled() {}
+/// pi_tools::bundle!(my_tools);
+/// ```
+#[macro_export]
+macro_rules! bundle {
+    ($($krate:ident),+ $(,)?) => {$(
+        const _: () = {
+            #[allow(unused_imports)]
+            use $krate as _;
+            $crate::__private::submit! { $crate::__private::Bundled($crate::__private::core::stringify!($krate)) }
+        };
+    )+};
 }
 
 /// Makes the crate a bundle executable: its `main` is the command line of all linked tools.

@@ -18,20 +18,30 @@ use crate::spec::ToolSpec;
 
 use validate::Problem;
 
-/// The long way, for arguments that do not decode: the text to decode instead, or all that is wrong.
+/// The long way, for arguments that do not decode or that must be checked: the text to decode instead, or all that is
+/// wrong.
 pub(crate) fn check(
     spec: &ToolSpec,
     arguments: &RawValue,
     parameters: &Parameters,
 ) -> Result<Box<RawValue>, ToolError> {
-    let mut value: Value = serde_json::from_str(arguments.get())?;
+    let mut value: Value =
+        serde_json::from_str(arguments.get()).map_err(|error| unreadable(spec.name, arguments.get(), &error))?;
+    if let Some(prepare) = spec.prepare {
+        value = prepare(value)?;
+    }
     prepare::prepare(&mut value, spec.renames, parameters.aliases());
     let problems = validate::validate(&value, parameters.schema());
-    if problems.is_empty() {
-        Ok(serde_json::value::to_raw_value(&value)?)
-    } else {
-        Err(invalid(spec, &problems, &value))
+    if !problems.is_empty() {
+        return Err(invalid(spec, &problems, &value));
     }
+    prepare::drop_optional_nulls(&mut value, parameters.schema());
+    Ok(serde_json::value::to_raw_value(&value)?)
+}
+
+/// What is no JSON, in Pi's words.
+pub(crate) fn unreadable(name: &str, received: &str, error: &serde_json::Error) -> ToolError {
+    ToolError::new(format!("Invalid arguments for tool \"{name}\": {error}\n\nReceived arguments:\n{received}"))
 }
 
 /// What the schema accepts and a type refuses all the same.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, value::RawValue};
 use crate::host::Level;
 use crate::output::Content;
 use crate::schema::ValueAlias;
-use crate::spec::Rename;
+use crate::spec::{Exposure, Rename};
 
 /// The version that this crate speaks.
 pub(crate) const PROTOCOL_VERSION: u32 = 1;
@@ -24,7 +24,7 @@ pub(crate) struct Manifest<'a> {
     pub(crate) tools: Vec<ManifestTool<'a>>,
 }
 
-/// One tool: Pi's own fields, and `state` and `prepare`, which are for the extension.
+/// One tool: Pi's own fields, and `overrides`, `state` and `prepare`, which are for the extension.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ManifestTool<'a> {
@@ -38,10 +38,41 @@ pub(crate) struct ManifestTool<'a> {
     pub(crate) prompt_guidelines: &'a [&'a str],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) execution_mode: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) annotations: Option<Annotations>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) exposure: Option<Exposure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) namespace: Option<Namespace<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) default_active: Option<bool>,
+    /// Whether the tool stands for a built-in of the same name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) overrides: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(crate) state: &'a [&'a str],
     #[serde(skip_serializing_if = "Prepare::is_empty")]
     pub(crate) prepare: Prepare<'a>,
+}
+
+/// What a tool does to the world, as far as it says.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are Pi's")]
+pub(crate) struct Annotations {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) read_only_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) destructive_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) idempotent_hint: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) open_world_hint: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Namespace<'a> {
+    pub(crate) name: &'a str,
 }
 
 /// Old names, as data: the extension applies them before Pi checks the arguments.
@@ -67,6 +98,25 @@ pub(crate) struct Incoming<'a> {
     pub(crate) method: Option<Cow<'a, str>>,
     #[serde(borrow)]
     pub(crate) params: Option<&'a RawValue>,
+}
+
+impl<'a> Incoming<'a> {
+    /// Reads a line. An error has the id to answer to, as far as there is one.
+    pub(crate) fn read(line: &'a [u8]) -> Result<Self, (Value, RpcError)> {
+        let is_object = line.trim_ascii_start().first() == Some(&b'{');
+        match serde_json::from_slice::<Self>(line) {
+            Ok(message) if is_object => Ok(message),
+            parsed => {
+                let value: Value =
+                    serde_json::from_slice(line).map_err(|error| (Value::Null, RpcError::parse(&error)))?;
+                let problem = match parsed {
+                    Err(error) if is_object => error.to_string(),
+                    _ => "expected an object; batches are not supported".to_owned(),
+                };
+                Err((value["id"].clone(), RpcError::invalid_request(problem)))
+            }
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -162,9 +212,19 @@ pub(crate) struct RpcError {
     message: String,
 }
 
+impl std::fmt::Display for RpcError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
 impl RpcError {
     pub(crate) fn parse(error: &serde_json::Error) -> Self {
         Self { code: -32700, message: format!("not a JSON-RPC message: {error}") }
+    }
+
+    pub(crate) fn invalid_request(problem: impl std::fmt::Display) -> Self {
+        Self { code: -32600, message: format!("invalid request: {problem}") }
     }
 
     pub(crate) fn method_not_found(method: &str) -> Self {

@@ -1,8 +1,8 @@
 //! The guard around one call: it always ends in an output.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
-use std::task::Poll;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -12,6 +12,7 @@ use crate::error::ToolError;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::session::Locked;
+use crate::spec::ToolSpec;
 use crate::tool::{Call, Entry, Finished, StartError, Started};
 
 /// How long a cancelled call may take to end by itself.
@@ -38,38 +39,78 @@ pub(crate) async fn run(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -
 }
 
 async fn supervise(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
-    let guarded = guard(entry, arguments, cx);
-    let Some(token) = cx.cancellation() else {
-        return guarded.await;
-    };
-    let mut guarded = pin!(guarded);
-    let mut expired = pin!(async {
-        token.cancelled().await;
-        tokio::time::sleep(GRACE).await;
-    });
-    // The call first: one that is ready when the grace ends has its result.
-    std::future::poll_fn(|task| {
-        if let Poll::Ready(output) = guarded.as_mut().poll(task) {
-            return Poll::Ready(output);
+    if cx.is_cancelled() {
+        return aborted();
+    }
+    let mut running = pin!(Some(call(entry, arguments, cx)));
+    let mut expired = pin!(expired(entry.spec, cx));
+    // The call first: one that is ready when the time is over has its result.
+    let output = std::future::poll_fn(|task| match guard(entry.spec, running.as_mut().as_pin_mut(), task) {
+        Poll::Ready(output) => Poll::Ready(output),
+        Poll::Pending => expired.as_mut().poll(task),
+    })
+    .await;
+    // What the tool has left may panic when it is dropped; the call is answered all the same.
+    discard(|| running.set(None));
+    output
+}
+
+/// Polls a call without its panics. Their payload stays out of the output: the panic hook has written it to stderr.
+fn guard<F>(spec: &ToolSpec, call: Option<Pin<&mut F>>, task: &mut Context<'_>) -> Poll<ToolOutput>
+where
+    F: Future<Output = Result<ToolOutput, ToolError>>,
+{
+    let Some(call) = call else { return Poll::Pending };
+    let result = match catch_unwind(AssertUnwindSafe(|| call.poll(task))) {
+        Ok(Poll::Pending) => return Poll::Pending,
+        Ok(Poll::Ready(result)) => result,
+        Err(payload) => {
+            discard(|| drop(payload));
+            let text = "it panicked. This is a fault of the tool, not of the call";
+            Err(ToolError::new(text).of_tool(spec.name))
         }
-        expired.as_mut().poll(task).map(|()| ToolOutput::error("Operation aborted"))
+    };
+    Poll::Ready(result.unwrap_or_else(Into::into))
+}
+
+fn discard(drop: impl FnOnce()) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(drop)) {
+        // Its destructor might be the next to panic.
+        std::mem::forget(payload);
+    }
+}
+
+/// Ends when the call must, with what it ends in.
+async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolOutput {
+    let mut cancelled = pin!(async {
+        cx.cancelled().await;
+        sleep(GRACE).await;
+        aborted()
+    });
+    let mut timed_out = pin!(async {
+        match spec.timeout {
+            Some(timeout) => sleep(timeout).await,
+            None => std::future::pending().await,
+        }
+        let timeout = spec.timeout.unwrap_or_default();
+        ToolOutput::error(format!("Tool \"{}\" failed: it took longer than {timeout:?}", spec.name))
+    });
+    std::future::poll_fn(|task| match cancelled.as_mut().poll(task) {
+        Poll::Ready(output) => Poll::Ready(output),
+        Poll::Pending => timed_out.as_mut().poll(task),
     })
     .await
 }
 
-/// Turns a panic into an output. Its payload stays out of it: the panic hook has written it to stderr.
-async fn guard(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
-    let mut call = pin!(call(entry, arguments, cx));
-    let result = std::future::poll_fn(|task| match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
-        Ok(Poll::Pending) => Poll::Pending,
-        Ok(Poll::Ready(result)) => Poll::Ready(result),
-        Err(_) => Poll::Ready(Err(ToolError::new(format!(
-            "Tool \"{}\" failed: it panicked. This is a fault of the tool, not of the call",
-            entry.spec.name
-        )))),
-    })
-    .await;
-    result.unwrap_or_else(Into::into)
+/// Without a runtime there is no clock, and nothing to wait for.
+async fn sleep(duration: Duration) {
+    if tokio::runtime::Handle::try_current().is_ok() {
+        tokio::time::sleep(duration).await;
+    }
+}
+
+fn aborted() -> ToolOutput {
+    ToolOutput::error("Operation aborted")
 }
 
 /// Runs the tool with the states of the session, and stores those of a success.
@@ -90,16 +131,18 @@ async fn execute(
     cx: &ToolContext,
 ) -> Result<Finished, ToolError> {
     let checked;
-    let started = match entry.tool.start(Call { arguments, states, cx }) {
-        Ok(started) => started,
-        Err(StartError::Tool(error)) => return Err(error),
-        Err(StartError::Decode(_)) => {
-            checked = pipeline::check(entry.spec, arguments, entry.parameters())?;
-            entry.tool.start(Call { arguments: &checked, states, cx }).map_err(|error| match error {
-                StartError::Decode(error) => pipeline::undecodable(entry.spec, &checked, &error),
-                StartError::Tool(error) => error,
-            })?
-        }
+    let mut call = Call { arguments, states, cx };
+    let mut started = if entry.is_constrained { None } else { Some(entry.tool.start(call)) };
+    if matches!(started, None | Some(Err(StartError::Decode(_)))) {
+        checked = pipeline::check(entry.spec, arguments, entry.parameters())?;
+        call.arguments = &checked;
+        started = Some(entry.tool.start(call));
+    }
+    let started = match started {
+        Some(Ok(started)) => started,
+        Some(Err(StartError::Tool(error))) => return Err(error.of_tool(entry.spec.name)),
+        Some(Err(StartError::Decode(error))) => return Err(pipeline::undecodable(entry.spec, call.arguments, &error)),
+        None => unreachable!("a call that did not start was checked, and started then"),
     };
     match started {
         Started::Async(future) => future.await,

@@ -15,6 +15,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::argument::Argument;
+
 /// The keyword by which a derived string enum tells its accepted spellings; it never leaves this module.
 const ALIASES: &str = "x-pi-tools-aliases";
 
@@ -66,18 +68,10 @@ impl Parameters {
         let mut generator = SchemaSettings::draft2020_12().into_generator();
         let mut properties = Map::new();
         let mut required: Vec<Value> = Vec::new();
-        for (index, Argument { name, doc, schema, is_field }) in arguments.iter().enumerate() {
-            let schema = Value::from(schema(&mut generator));
-            let schema = if *is_field { schema["properties"][name].clone() } else { schema };
-            let doc = doc.trim();
-            let mut parameter = Map::new();
-            if !doc.is_empty() {
-                parameter.insert("description".into(), doc.into());
-            }
-            merge(&mut parameter, Some(&schema));
-            properties.insert((*name).into(), parameter.into());
-            if !is_optional(index) {
-                required.push((*name).into());
+        for argument in arguments {
+            properties.insert(argument.name.into(), parameter(argument, &mut generator));
+            if !is_optional(argument.slot) {
+                required.push(argument.name.into());
             }
         }
         let mut schema = Map::new();
@@ -89,6 +83,14 @@ impl Parameters {
         schema.insert("additionalProperties".into(), false.into());
         schema.insert("$defs".into(), generator.take_definitions(true).into());
         Self::normalise(schema.into())
+    }
+
+    /// The parameters that are the fields of one argument.
+    pub(crate) fn of_flattened(argument: &Argument) -> Self {
+        let mut generator = SchemaSettings::draft2020_12().into_generator();
+        let mut schema = (argument.schema)(&mut generator);
+        schema.insert("$defs".into(), generator.take_definitions(true).into());
+        Self::normalise(schema)
     }
 
     /// Brings a generated schema into the portable form.
@@ -112,29 +114,6 @@ impl Parameters {
     pub fn aliases(&self) -> &[ValueAlias] {
         &self.aliases
     }
-}
-
-/// One argument of a function.
-#[doc(hidden)]
-#[expect(missing_debug_implementations, reason = "nobody sees it")]
-pub struct Argument {
-    pub name: &'static str,
-    pub doc: &'static str,
-    pub schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Whether the schema is that of a struct with this one field: the argument has attributes of serde or schemars.
-    pub is_field: bool,
-}
-
-/// For derived code.
-#[doc(hidden)]
-pub fn of_value<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
-}
-
-/// For derived code.
-#[doc(hidden)]
-pub fn of_field<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    T::json_schema(generator)
 }
 
 /// The schema of a string enum, with Pi's keys in Pi's order: `type`, `enum`, then `description` and `default` unless
@@ -184,6 +163,25 @@ pub(crate) fn derived_string_enum(
 fn line(value: &str, doc: &str) -> String {
     let words: Vec<&str> = doc.split_whitespace().collect();
     format!("{value}: {}", words.join(" "))
+}
+
+/// What is generated for one argument, with what its attributes say.
+fn parameter(argument: &Argument, generator: &mut SchemaGenerator) -> Value {
+    let generated = Value::from((argument.schema)(generator));
+    let generated = if argument.is_field { generated["properties"][argument.name].clone() } else { generated };
+    let mut map = Map::new();
+    let doc = argument.doc.trim();
+    if !doc.is_empty() {
+        map.insert("description".into(), doc.into());
+    }
+    if let Some(default) = argument.default {
+        map.insert("default".into(), default());
+    }
+    for (keyword, value) in argument.keywords {
+        map.insert((*keyword).into(), value.to_json());
+    }
+    merge(&mut map, Some(&generated));
+    map.into()
 }
 
 struct Normaliser<'a> {
@@ -261,6 +259,7 @@ impl Normaliser<'_> {
         if has_type(&map, "integer") || has_type(&map, "number") {
             map.remove("format");
         }
+        name_lengths(&mut map);
         if has_type(&map, "object") {
             map.entry("properties").or_insert_with(|| Map::new().into());
         }
@@ -417,6 +416,22 @@ fn fold_documented_enum(map: &mut Map<String, Value>) {
         map.insert("enum".into(), values.into());
         for line in lines {
             add_line(map, &line);
+        }
+    }
+}
+
+/// `minLength` of a list is `minItems`, of a map `minProperties`: the attribute does not know the type.
+fn name_lengths(map: &mut Map<String, Value>) {
+    let names = if has_type(map, "array") {
+        [("minLength", "minItems"), ("maxLength", "maxItems")]
+    } else if has_type(map, "object") {
+        [("minLength", "minProperties"), ("maxLength", "maxProperties")]
+    } else {
+        return;
+    };
+    for (of_text, own) in names {
+        if let Some(length) = map.remove(of_text) {
+            map.insert(own.into(), length);
         }
     }
 }

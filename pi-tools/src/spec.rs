@@ -3,8 +3,12 @@
 use core::any::{TypeId, type_name};
 use core::fmt;
 use core::panic::Location;
+use core::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
+
+use crate::error::ToolError;
 
 /// What a host tells a model about a tool, and what the runtime must know before a call.
 ///
@@ -39,9 +43,44 @@ pub struct ToolSpec {
     pub renames: &'static [Rename],
     /// The values that the application must provide.
     pub needs: &'static [Need],
+    /// Changes the arguments before they are checked.
+    pub prepare: Option<Prepare>,
+    /// Whether the tool changes nothing.
+    pub read_only: Option<bool>,
+    /// Whether what the tool changes may be lost.
+    pub destructive: Option<bool>,
+    /// Whether a second call with the same arguments changes nothing more.
+    pub idempotent: Option<bool>,
+    /// Whether the tool reaches things outside of the machine.
+    pub open_world: Option<bool>,
+    /// The question that a person answers before a call; `{argument}` stands for a value. No host asks it yet.
+    pub confirm: Option<&'static str>,
+    /// How long a call may take.
+    pub timeout: Option<Duration>,
+    /// Which part of an output that is too long is kept. Outputs are not cut yet.
+    pub truncate: Truncate,
+    /// How many lines of an output are kept. Outputs are not cut yet.
+    pub max_lines: usize,
+    /// How many bytes of an output are kept. Outputs are not cut yet.
+    pub max_bytes: usize,
+    /// How the model reaches the tool in Pi.
+    pub exposure: Option<Exposure>,
+    /// The group that the tool belongs to in Pi.
+    pub namespace: Option<&'static str>,
+    /// Whether Pi offers the tool to the model without being told to.
+    pub default_active: Option<bool>,
+    /// The built-in tool of Pi that this one stands for.
+    pub overrides: Option<&'static str>,
+    /// How a call is drawn. No host draws it yet.
+    pub render_call: Option<&'static str>,
+    /// How a result is drawn. No host draws it yet.
+    pub render_result: Option<&'static str>,
     /// Where the tool is written.
     pub location: &'static Location<'static>,
 }
+
+/// A function that changes the arguments before they are checked.
+pub type Prepare = fn(Value) -> Result<Value, ToolError>;
 
 impl ToolSpec {
     /// A description with nothing but the required parts; its [`location`](Self::location) is the caller's.
@@ -57,14 +96,30 @@ impl ToolSpec {
             execution: None,
             renames: &[],
             needs: &[],
+            prepare: None,
+            read_only: None,
+            destructive: None,
+            idempotent: None,
+            open_world: None,
+            confirm: None,
+            timeout: None,
+            truncate: Truncate::Head,
+            max_lines: 2000,
+            max_bytes: 51_200,
+            exposure: None,
+            namespace: None,
+            default_active: None,
+            overrides: None,
+            render_call: None,
+            render_result: None,
             location: Location::caller(),
         }
     }
 
     /// Sets [`prompt_snippet`](Self::prompt_snippet).
     #[must_use]
-    pub const fn prompt_snippet(mut self, snippet: &'static str) -> Self {
-        self.prompt_snippet = Some(snippet);
+    pub const fn prompt_snippet(mut self, prompt_snippet: &'static str) -> Self {
+        self.prompt_snippet = Some(prompt_snippet);
         self
     }
 
@@ -94,6 +149,169 @@ impl ToolSpec {
     pub const fn needs(mut self, needs: &'static [Need]) -> Self {
         self.needs = needs;
         self
+    }
+
+    /// Sets [`prepare`](Self::prepare).
+    #[must_use]
+    pub const fn prepare(mut self, prepare: Prepare) -> Self {
+        self.prepare = Some(prepare);
+        self
+    }
+
+    /// Sets [`read_only`](Self::read_only).
+    #[must_use]
+    pub const fn read_only(mut self, read_only: bool) -> Self {
+        self.read_only = Some(read_only);
+        self
+    }
+
+    /// Sets [`destructive`](Self::destructive).
+    #[must_use]
+    pub const fn destructive(mut self, destructive: bool) -> Self {
+        self.destructive = Some(destructive);
+        self
+    }
+
+    /// Sets [`idempotent`](Self::idempotent).
+    #[must_use]
+    pub const fn idempotent(mut self, idempotent: bool) -> Self {
+        self.idempotent = Some(idempotent);
+        self
+    }
+
+    /// Sets [`open_world`](Self::open_world).
+    #[must_use]
+    pub const fn open_world(mut self, open_world: bool) -> Self {
+        self.open_world = Some(open_world);
+        self
+    }
+
+    /// Sets [`confirm`](Self::confirm).
+    #[must_use]
+    pub const fn confirm(mut self, confirm: &'static str) -> Self {
+        self.confirm = Some(confirm);
+        self
+    }
+
+    /// Sets [`timeout`](Self::timeout).
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets [`truncate`](Self::truncate).
+    #[must_use]
+    pub const fn truncate(mut self, truncate: Truncate) -> Self {
+        self.truncate = truncate;
+        self
+    }
+
+    /// Sets [`max_lines`](Self::max_lines).
+    #[must_use]
+    pub const fn max_lines(mut self, max_lines: usize) -> Self {
+        self.max_lines = max_lines;
+        self
+    }
+
+    /// Sets [`max_bytes`](Self::max_bytes).
+    #[must_use]
+    pub const fn max_bytes(mut self, max_bytes: usize) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Sets [`exposure`](Self::exposure).
+    #[must_use]
+    pub const fn exposure(mut self, exposure: Exposure) -> Self {
+        self.exposure = Some(exposure);
+        self
+    }
+
+    /// Sets [`namespace`](Self::namespace).
+    #[must_use]
+    pub const fn namespace(mut self, namespace: &'static str) -> Self {
+        self.namespace = Some(namespace);
+        self
+    }
+
+    /// Sets [`default_active`](Self::default_active).
+    #[must_use]
+    pub const fn default_active(mut self, default_active: bool) -> Self {
+        self.default_active = Some(default_active);
+        self
+    }
+
+    /// Sets [`overrides`](Self::overrides).
+    #[must_use]
+    pub const fn overrides(mut self, overrides: &'static str) -> Self {
+        self.overrides = Some(overrides);
+        self
+    }
+
+    /// Sets [`render_call`](Self::render_call).
+    #[must_use]
+    pub const fn render_call(mut self, render_call: &'static str) -> Self {
+        self.render_call = Some(render_call);
+        self
+    }
+
+    /// Sets [`render_result`](Self::render_result).
+    #[must_use]
+    pub const fn render_result(mut self, render_result: &'static str) -> Self {
+        self.render_result = Some(render_result);
+        self
+    }
+}
+
+/// Which part of an output that is too long is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Truncate {
+    /// The beginning: for files and search results.
+    #[default]
+    Head,
+    /// The end: for logs and the output of commands.
+    Tail,
+    /// All of it.
+    None,
+}
+
+/// How the model reaches a tool in Pi.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exposure {
+    /// The model, scripts and other tools call it.
+    Direct,
+    /// Only the model calls it.
+    ModelOnly,
+    /// Scripts call it.
+    Codemode,
+    /// It is found by a search for tools.
+    Deferred,
+    /// Nobody calls it.
+    Hidden,
+}
+
+/// What a `prepare` function may return.
+#[diagnostic::on_unimplemented(
+    message = "a `prepare` function returns `serde_json::Value`, or a `Result` of it",
+    label = "returns `{Self}`"
+)]
+pub trait Prepared {
+    #[doc(hidden)]
+    fn prepared(self) -> Result<Value, ToolError>;
+}
+
+impl Prepared for Value {
+    fn prepared(self) -> Result<Value, ToolError> {
+        Ok(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> Prepared for Result<Value, E> {
+    fn prepared(self) -> Result<Value, ToolError> {
+        self.map_err(Into::into)
     }
 }
 

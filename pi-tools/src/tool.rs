@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, value::RawValue};
 
+use crate::argument::Argument;
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
-use crate::schema::{Argument, Parameters};
+use crate::schema::Parameters;
 use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
 
@@ -80,6 +81,12 @@ pub trait ErasedTool: Send + Sync + 'static {
 
     #[doc(hidden)]
     fn parameters(&self) -> Parameters;
+
+    /// Whether the schema may refuse what the types accept, so that decoding alone does not check enough.
+    #[doc(hidden)]
+    fn is_constrained(&self) -> bool {
+        false
+    }
 
     #[doc(hidden)]
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError>;
@@ -164,8 +171,12 @@ impl<T: Tool> ErasedTool for T {
 #[expect(missing_debug_implementations, reason = "nobody sees it")]
 pub struct FunctionTool {
     pub spec: ToolSpec,
+    /// The module that the function is in, for the crate's name.
+    pub module: &'static str,
     pub arguments: &'static [Argument],
-    /// Whether the argument at an index may be left out.
+    /// Whether the one argument is all of them.
+    pub is_flattened: bool,
+    /// Whether the argument of a slot may be left out.
     pub is_optional: fn(usize) -> bool,
     /// The keys of the states.
     pub states: &'static [&'static str],
@@ -182,7 +193,14 @@ impl ErasedTool for &'static FunctionTool {
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::of_arguments(self.arguments, self.is_optional)
+        match self.arguments {
+            [argument] if self.is_flattened => Parameters::of_flattened(argument),
+            arguments => Parameters::of_arguments(arguments, self.is_optional),
+        }
+    }
+
+    fn is_constrained(&self) -> bool {
+        self.spec.prepare.is_some() || self.arguments.iter().any(Argument::is_constrained)
     }
 
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {
@@ -197,17 +215,38 @@ pub struct Registration(pub &'static FunctionTool);
 
 inventory::collect!(Registration);
 
+impl Registration {
+    /// The crate that the function is in.
+    pub(crate) fn krate(&self) -> &'static str {
+        self.0.module.split("::").next().unwrap_or_default()
+    }
+}
+
+/// A crate that must contribute a tool.
+#[doc(hidden)]
+#[expect(missing_debug_implementations, reason = "nobody sees it")]
+pub struct Bundled(pub &'static str);
+
+inventory::collect!(Bundled);
+
 /// A tool in a toolbox, and what is found out about it once.
 pub(crate) struct Entry {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) tool: Box<dyn ErasedTool>,
     pub(crate) state_keys: Vec<&'static str>,
+    pub(crate) is_constrained: bool,
     parameters: OnceLock<Parameters>,
 }
 
 impl Entry {
     pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
-        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, parameters: OnceLock::new() }
+        Self {
+            spec: tool.spec(),
+            state_keys: tool.state_keys(),
+            is_constrained: tool.is_constrained(),
+            tool,
+            parameters: OnceLock::new(),
+        }
     }
 
     pub(crate) fn parameters(&self) -> &Parameters {
@@ -232,7 +271,6 @@ impl<T: Tool> IntoTool for T {
     }
 }
 
-/// The parts of a call that are the same for every function.
 impl Call<'_> {
     /// A copy of the session's state.
     #[doc(hidden)]

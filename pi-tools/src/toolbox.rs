@@ -9,10 +9,11 @@ use serde_json::{Value, value::RawValue};
 use crate::context::{Provided, ToolContext};
 use crate::error::ToolboxError;
 use crate::output::ToolOutput;
+use crate::pipeline;
 use crate::run;
 use crate::schema::Parameters;
 use crate::spec::ToolSpec;
-use crate::tool::{Entry, ErasedTool, IntoTool, Registration};
+use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration};
 
 /// A set of tools, in the order of their names.
 ///
@@ -91,12 +92,7 @@ impl Toolbox {
         let arguments = arguments.into();
         let arguments = match arguments.raw() {
             Ok(arguments) => arguments,
-            Err(error) => {
-                return ToolOutput::error(format!(
-                    "Invalid arguments for tool \"{name}\": {error}\n\nReceived arguments:\n{}",
-                    arguments.0
-                ));
-            }
+            Err(error) => return pipeline::unreadable(name, &arguments.0, &error).into(),
         };
         let mut cx = Cow::Borrowed(cx);
         if cx.lacks(&self.provided) {
@@ -212,15 +208,23 @@ impl fmt::Debug for ToolRef<'_> {
 #[must_use]
 pub struct ToolboxBuilder {
     tools: Vec<Box<dyn ErasedTool>>,
+    problems: Vec<String>,
     provided: Provided,
 }
 
 impl ToolboxBuilder {
     /// Adds all tools that are linked into the executable.
     pub fn linked(mut self) -> Self {
-        self.tools.extend(
-            inventory::iter::<Registration>().map(|Registration(tool)| -> Box<dyn ErasedTool> { Box::new(*tool) }),
-        );
+        for Registration(tool) in inventory::iter::<Registration>() {
+            self.tools.push(Box::new(*tool));
+        }
+        for Bundled(krate) in inventory::iter::<Bundled>() {
+            if inventory::iter::<Registration>().all(|registration| registration.krate() != *krate) {
+                self.problems.push(format!(
+                    "the crate `{krate}` of `bundle!` contributes no tool: it has none, or all are `register = false`"
+                ));
+            }
+        }
         self
     }
 
@@ -270,7 +274,17 @@ impl ToolboxBuilder {
                 pair[0].spec.name, pair[0].spec.location, pair[1].spec.location
             )
         });
-        ToolboxError::check(duplicates.collect())?;
+        let shared = entries.iter().flat_map(|entry| {
+            let keys = &entry.state_keys;
+            let twice = keys.iter().enumerate().filter(|(index, key)| keys[..*index].contains(key));
+            twice.map(|(_, key)| {
+                format!(
+                    "tool `{}` ({}) takes two states with the key `{key}`, of which one would be lost: give one of the types another key",
+                    entry.spec.name, entry.spec.location
+                )
+            })
+        });
+        ToolboxError::check(self.problems.into_iter().chain(duplicates).chain(shared).collect())?;
         let mut cx = ToolContext::new();
         cx.provide(&self.provided);
         Ok(Toolbox { entries, cx, provided: self.provided })

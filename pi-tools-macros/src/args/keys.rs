@@ -1,7 +1,7 @@
 //! The keys of every attribute: one row each. To add one, add its row here and its field to the struct above it; the
 //! model says what it means.
 
-use syn::{Ident, LitStr, Path};
+use syn::{Expr, ExprRange, Ident, Lit, LitInt, LitStr, Path};
 
 use super::{Key, Set};
 
@@ -16,24 +16,36 @@ pub(crate) struct ToolArgs {
     pub(crate) description: Option<Set<LitStr>>,
     pub(crate) prompt_snippet: Option<Set<LitStr>>,
     pub(crate) guidelines: Option<Set<Vec<LitStr>>>,
-    pub(crate) execution: Option<Set<Execution>>,
+    pub(crate) prepare: Option<Set<Path>>,
+    pub(crate) execution: Option<Set<Word>>,
+    pub(crate) read_only: Option<Set<bool>>,
+    pub(crate) destructive: Option<Set<bool>>,
+    pub(crate) idempotent: Option<Set<bool>>,
+    pub(crate) open_world: Option<Set<bool>>,
+    pub(crate) confirm: Option<Set<LitStr>>,
+    pub(crate) timeout: Option<Set<LitStr>>,
+    pub(crate) truncate: Option<Set<Word>>,
+    pub(crate) max_lines: Option<Set<LitInt>>,
+    pub(crate) max_bytes: Option<Set<LitInt>>,
+    pub(crate) exposure: Option<Set<Word>>,
+    pub(crate) namespace: Option<Set<LitStr>>,
+    pub(crate) default_active: Option<Set<bool>>,
+    pub(crate) overrides: Option<Set<LitStr>>,
+    pub(crate) render_call: Option<Set<LitStr>>,
+    pub(crate) render_result: Option<Set<LitStr>>,
     pub(crate) handle: Option<Set<Ident>>,
     pub(crate) register: Option<Set<bool>>,
     pub(crate) krate: Option<Set<Path>>,
 }
 
-/// How calls run beside others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Execution {
-    Sequential,
-    Parallel,
-}
+/// One of the words that a key takes, as the name of a variant of the runtime's enum.
+pub(crate) type Word = &'static str;
 
 pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "name",
         form: "\"name\"",
-        doc: "The name that the model calls: letters, digits, `_` and `-`, at most 64. Default: the function's name.",
+        doc: "The name that the model calls: letters, digits, `_` and `-`, at most 64. Default: what the tool overrides, or the function's name.",
         read: |tool, value| tool.name = value.text(),
     },
     Key {
@@ -61,13 +73,116 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
         read: |tool, value| tool.guidelines = value.texts(),
     },
     Key {
+        name: "prepare",
+        form: "path",
+        doc: "A function `fn(serde_json::Value) -> serde_json::Value`, or to a `Result` of it, that changes the arguments before they are checked. Default: none.",
+        read: |tool, value| tool.prepare = value.path(),
+    },
+    Key {
         name: "execution",
         form: "\"sequential\"` or `\"parallel\"",
         doc: "How calls run beside others of one message. One sequential tool makes the whole message sequential. Default: the host's; with `&mut` state always sequential.",
         read: |tool, value| {
-            let choices = [("sequential", Execution::Sequential), ("parallel", Execution::Parallel)];
-            tool.execution = value.choice(&choices);
+            tool.execution = value.choice(&[("sequential", "Sequential"), ("parallel", "Parallel")]);
         },
+    },
+    Key {
+        name: "read_only",
+        form: "true",
+        doc: "The tool changes nothing. The value may be left out. Default: not said.",
+        read: |tool, value| tool.read_only = value.flag(),
+    },
+    Key {
+        name: "destructive",
+        form: "true",
+        doc: "What the tool changes may be lost. The value may be left out. Default: not said.",
+        read: |tool, value| tool.destructive = value.flag(),
+    },
+    Key {
+        name: "idempotent",
+        form: "true",
+        doc: "A second call with the same arguments changes nothing more. The value may be left out. Default: not said.",
+        read: |tool, value| tool.idempotent = value.flag(),
+    },
+    Key {
+        name: "open_world",
+        form: "true",
+        doc: "The tool reaches things outside of the machine. The value may be left out. Default: not said.",
+        read: |tool, value| tool.open_world = value.flag(),
+    },
+    Key {
+        name: "confirm",
+        form: "\"Delete {path}?\"",
+        doc: "The question that a person must answer with yes before a call; `{argument}` stands for its value. Carried in the description of the tool; no host asks it yet. Default: none.",
+        read: |tool, value| tool.confirm = value.text(),
+    },
+    Key {
+        name: "timeout",
+        form: "\"30s\"",
+        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Default: no limit.",
+        read: |tool, value| tool.timeout = value.text(),
+    },
+    Key {
+        name: "truncate",
+        form: "\"head\"`, `\"tail\"` or `\"none\"",
+        doc: "Which part of an output that is too long is kept. Carried in the description of the tool; outputs are not cut yet. Default: `\"head\"`.",
+        read: |tool, value| tool.truncate = value.choice(&[("head", "Head"), ("tail", "Tail"), ("none", "None")]),
+    },
+    Key {
+        name: "max_lines",
+        form: "2000",
+        doc: "How many lines of an output are kept. Carried, as `truncate`. Default: 2000.",
+        read: |tool, value| tool.max_lines = value.integer(),
+    },
+    Key {
+        name: "max_bytes",
+        form: "51200",
+        doc: "How many bytes of an output are kept. Carried, as `truncate`. Default: 51200.",
+        read: |tool, value| tool.max_bytes = value.integer(),
+    },
+    Key {
+        name: "exposure",
+        form: "\"direct\"`, `\"model-only\"`, `\"codemode\"`, `\"deferred\"` or `\"hidden\"",
+        doc: "How the model reaches the tool in Pi. Default: Pi's, `\"direct\"`.",
+        read: |tool, value| {
+            tool.exposure = value.choice(&[
+                ("direct", "Direct"),
+                ("model-only", "ModelOnly"),
+                ("codemode", "Codemode"),
+                ("deferred", "Deferred"),
+                ("hidden", "Hidden"),
+            ]);
+        },
+    },
+    Key {
+        name: "namespace",
+        form: "\"name\"",
+        doc: "The group that the tool belongs to in Pi. Default: none.",
+        read: |tool, value| tool.namespace = value.text(),
+    },
+    Key {
+        name: "default_active",
+        form: "false",
+        doc: "Whether Pi offers the tool to the model without being told to. Default: Pi's, by the exposure.",
+        read: |tool, value| tool.default_active = value.flag(),
+    },
+    Key {
+        name: "overrides",
+        form: "\"read\"",
+        doc: "The built-in tool of Pi that this one stands for: `bash`, `edit`, `find`, `grep`, `ls`, `powershell`, `read` or `write`. It takes all arguments of the built-in, and returns its details (`pi_tools::builtin`). Default: none.",
+        read: |tool, value| tool.overrides = value.text(),
+    },
+    Key {
+        name: "render_call",
+        form: "\"todo {action:accent}\"",
+        doc: "How a call is drawn; `{argument}` or `{argument:style}` stands for a value. Carried in the description of the tool; no host draws it yet. Default: the host's.",
+        read: |tool, value| tool.render_call = value.text(),
+    },
+    Key {
+        name: "render_result",
+        form: "\"{count} files\"",
+        doc: "How a result is drawn; `{key}` stands for a value of the details. Carried, as `render_call`. Default: the host's.",
+        read: |tool, value| tool.render_result = value.text(),
     },
     Key {
         name: "handle",
@@ -93,14 +208,72 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
 #[derive(Default)]
 pub(crate) struct ArgArgs {
     pub(crate) aliases: Vec<LitStr>,
+    pub(crate) default: Option<Set<Expr>>,
+    pub(crate) range: Option<Set<ExprRange>>,
+    pub(crate) length: Option<Set<ExprRange>>,
+    pub(crate) pattern: Option<Set<LitStr>>,
+    pub(crate) examples: Option<Set<Vec<Lit>>>,
+    pub(crate) rename: Option<Set<LitStr>>,
+    pub(crate) flatten: Option<Set<bool>>,
+    pub(crate) mutates: Option<Set<bool>>,
 }
 
-pub(crate) const ARG: &[Key<ArgArgs>] = &[Key {
-    name: "alias",
-    form: "\"oldName\"` or `[\"one\", \"two\"]",
-    doc: "An old name that is still accepted. When both are present the old one is dropped.",
-    read: |arg, value| arg.aliases.extend(value.text_or_texts()),
-}];
+pub(crate) const ARG: &[Key<ArgArgs>] = &[
+    Key {
+        name: "alias",
+        form: "\"oldName\"` or `[\"one\", \"two\"]",
+        doc: "An old name that is still accepted. When both are present the old one is dropped.",
+        read: |arg, value| arg.aliases.extend(value.text_or_texts()),
+    },
+    Key {
+        name: "default",
+        form: "10",
+        doc: "The value when the model sends none: an expression of the argument's type, or a text. It is published.",
+        read: |arg, value| arg.default = value.expression(),
+    },
+    Key {
+        name: "range",
+        form: "1..=50",
+        doc: "The least and the greatest number; one of them may be left out. Published and enforced.",
+        read: |arg, value| arg.range = value.range(),
+    },
+    Key {
+        name: "length",
+        form: "1..=200",
+        doc: "The fewest and the most characters of a text, items of a list or entries of a map. Published and enforced.",
+        read: |arg, value| arg.length = value.range(),
+    },
+    Key {
+        name: "pattern",
+        form: "\"^[a-z]+$\"",
+        doc: "A regular expression, in ECMAScript's syntax, that a text matches somewhere. Published; Pi enforces it.",
+        read: |arg, value| arg.pattern = value.text(),
+    },
+    Key {
+        name: "examples",
+        form: "[\"src/main.rs\", \"lib.rs\"]",
+        doc: "Examples of the value. Published.",
+        read: |arg, value| arg.examples = value.literals(),
+    },
+    Key {
+        name: "rename",
+        form: "\"name\"",
+        doc: "The name that the model uses. Default: the parameter's name.",
+        read: |arg, value| arg.rename = value.text(),
+    },
+    Key {
+        name: "flatten",
+        form: "true",
+        doc: "The fields of this struct are the arguments; it is the only one. The value may be left out.",
+        read: |arg, value| arg.flatten = value.flag(),
+    },
+    Key {
+        name: "mutates",
+        form: "true",
+        doc: "The call changes the file of this path. Carried in the description of the tool; no host locks it yet. The value may be left out.",
+        read: |arg, value| arg.mutates = value.flag(),
+    },
+];
 
 /// What was typed in `#[string_enum(..)]` on the enum.
 #[derive(Default)]

@@ -7,17 +7,17 @@ use std::fmt;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::schema::Argument;
+use crate::argument::Argument;
 
 /// The arguments of one call while they are decoded: a slot for each.
 pub trait Slots<'de> {
-    /// Fills the slot of the argument at `index`. Without a value (`present` is false) an optional one is filled with
+    /// Fills a slot. Without a value (`present` is false) an optional one is filled with
     /// what stands for nothing.
     ///
     /// # Errors
     ///
     /// When the value is not of the argument's type, or none is there and one is required.
-    fn fill<D: Deserializer<'de>>(&mut self, index: usize, present: bool, value: D) -> Result<(), D::Error>;
+    fn fill<D: Deserializer<'de>>(&mut self, slot: usize, present: bool, value: D) -> Result<(), D::Error>;
 }
 
 /// Decodes an object with a key for each of the arguments, or for fewer.
@@ -34,9 +34,19 @@ pub fn decode<'de, S: Slots<'de>>(
     deserializer.deserialize_map(Object { arguments, slots })
 }
 
-/// Whether the argument at `index` may be left out.
-pub fn is_optional<'de>(mut slots: impl Slots<'de>, index: usize) -> bool {
-    slots.fill(index, false, Missing).is_ok()
+/// Decodes an object that is the one argument.
+///
+/// # Errors
+///
+/// What serde says of the first fault.
+pub fn decode_flattened<'de, S: Slots<'de>>(mut slots: S, text: &'de RawValue) -> Result<S, serde_json::Error> {
+    slots.fill(0, true, &mut serde_json::Deserializer::from_str(text.get()))?;
+    Ok(slots)
+}
+
+/// Whether the argument of a slot may be left out.
+pub fn is_optional<'de>(mut slots: impl Slots<'de>, slot: usize) -> bool {
+    slots.fill(slot, false, Missing).is_ok()
 }
 
 /// The value of a slot after [`decode`], which leaves none empty.
@@ -67,12 +77,12 @@ impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
                 return Err(A::Error::custom(format_args!("duplicate field `{}`", self.arguments[index].name)));
             }
             filled |= 1 << index;
-            map.next_value_seed(Fill { slots: &mut self.slots, index })?;
+            map.next_value_seed(Fill { slots: &mut self.slots, slot: self.arguments[index].slot })?;
         }
-        for index in 0..self.arguments.len() {
+        for (index, argument) in self.arguments.iter().enumerate() {
             if filled & (1 << index) == 0 {
-                let fill = self.slots.fill(index, false, Missing);
-                fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", self.arguments[index].name)))?;
+                let fill = self.slots.fill(argument.slot, false, Missing);
+                fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", argument.name)))?;
             }
         }
         Ok(self.slots)
@@ -106,14 +116,14 @@ impl Visitor<'_> for Name<'_> {
 /// Reads a value into its slot.
 struct Fill<'a, S> {
     slots: &'a mut S,
-    index: usize,
+    slot: usize,
 }
 
 impl<'de, S: Slots<'de>> DeserializeSeed<'de> for Fill<'_, S> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
-        self.slots.fill(self.index, true, value)
+        self.slots.fill(self.slot, true, value)
     }
 }
 

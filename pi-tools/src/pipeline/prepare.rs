@@ -30,6 +30,16 @@ pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[Valu
     }
 }
 
+/// A null for an optional argument is no value: models send it, and a type with a default refuses it.
+pub(super) fn drop_optional_nulls(arguments: &mut Value, schema: &Value) {
+    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_optional =
+        |name: &String| schema["properties"].get(name).is_some() && !required.iter().any(|other| other == name);
+    if let Value::Object(map) = arguments {
+        map.retain(|name, value| !(value.is_null() && is_optional(name)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

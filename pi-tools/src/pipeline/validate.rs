@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 /// One problem: where, and what was expected.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,8 +52,16 @@ impl Validator<'_> {
             self.report(format!("expected one of {}", list(allowed)));
         }
         match value {
-            Value::Object(map) => self.object(map, schema),
+            Value::String(text) => {
+                self.size(text.chars().count(), schema, ["minLength", "maxLength"], "characters");
+            }
+            Value::Number(number) => self.number(number, schema),
+            Value::Object(map) => {
+                self.object(map, schema);
+                self.size(map.len(), schema, ["minProperties", "maxProperties"], "properties");
+            }
             Value::Array(items) => {
+                self.size(items.len(), schema, ["minItems", "maxItems"], "items");
                 if let Some(schema) = schema.get("items") {
                     for (index, item) in items.iter().enumerate() {
                         self.at(index.to_string(), |this| this.node(item, schema));
@@ -71,6 +79,32 @@ impl Validator<'_> {
             && let Some(target) = target.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer))
         {
             self.node(value, target);
+        }
+    }
+
+    fn number(&mut self, number: &Number, schema: &Value) {
+        let Some(value) = number.as_f64() else { return };
+        let mut bound = |keyword: &str, sign: &str, holds: fn(&f64, &f64) -> bool| {
+            if let Some(bound) = schema.get(keyword)
+                && bound.as_f64().is_some_and(|limit| !holds(&value, &limit))
+            {
+                self.report(format!("expected {sign} {bound}"));
+            }
+        };
+        bound("minimum", ">=", f64::ge);
+        bound("maximum", "<=", f64::le);
+        bound("exclusiveMinimum", ">", f64::gt);
+        bound("exclusiveMaximum", "<", f64::lt);
+    }
+
+    fn size(&mut self, size: usize, schema: &Value, [min, max]: [&str; 2], what: &str) {
+        let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+        let size = size as u64;
+        if let Some(limit) = limit(min).filter(|limit| size < *limit) {
+            self.report(format!("expected at least {limit} {what}"));
+        }
+        if let Some(limit) = limit(max).filter(|limit| size > *limit) {
+            self.report(format!("expected at most {limit} {what}"));
         }
     }
 

@@ -31,8 +31,10 @@ interface Manifest {
   tools: ManifestTool[];
 }
 
-/** Pi's own fields, passed on as they are, and two of ours. */
+/** Pi's own fields, passed on as they are, and three of ours. */
 interface ManifestTool extends Omit<ToolDefinition, "execute"> {
+  /** Whether it stands for a built-in tool of the same name. */
+  overrides?: boolean;
   /** The keys of `details` that hold session state. */
   state?: string[];
   prepare?: Preparation;
@@ -82,9 +84,9 @@ export default function (pi: ExtensionAPI): void {
   function registerTools(tools: ManifestTool[], ctx: ExtensionContext): void {
     const owners = new Map(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo.path]));
     const taken: string[] = [];
-    for (const { state: _, prepare, ...definition } of tools) {
+    for (const { state: _, overrides, prepare, ...definition } of tools) {
       const tool = definition.name;
-      if (owners.has(tool) && !registered.has(tool)) {
+      if (owners.has(tool) && !registered.has(tool) && !overrides) {
         taken.push(`${tool} (from ${owners.get(tool)})`);
         continue;
       }

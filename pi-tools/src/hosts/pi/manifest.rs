@@ -1,7 +1,7 @@
 //! What Pi must know to register the tools.
 
-use crate::protocol::{Manifest, ManifestTool, PROTOCOL_VERSION, Prepare};
-use crate::spec::Execution;
+use crate::protocol::{Annotations, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare};
+use crate::spec::{Execution, ToolSpec};
 use crate::toolbox::{ToolRef, Toolbox};
 
 pub(crate) fn manifest<'a>(toolbox: &'a Toolbox, name: &'a str, version: &'a str) -> Manifest<'a> {
@@ -21,7 +21,23 @@ fn tool(tool: ToolRef<'_>) -> ManifestTool<'_> {
         prompt_snippet: spec.prompt_snippet,
         prompt_guidelines: spec.guidelines,
         execution_mode: execution.map(Execution::as_str),
+        annotations: annotations(spec),
+        exposure: spec.exposure,
+        namespace: spec.namespace.map(|name| Namespace { name }),
+        default_active: spec.default_active,
+        overrides: spec.overrides.is_some(),
         state: tool.state_keys(),
         prepare: Prepare { renames: spec.renames, values: parameters.aliases() },
     }
+}
+
+fn annotations(spec: &ToolSpec) -> Option<Annotations> {
+    let ToolSpec { read_only, destructive, idempotent, open_world, .. } = *spec;
+    let says = [read_only, destructive, idempotent, open_world].iter().any(Option::is_some);
+    says.then_some(Annotations {
+        read_only_hint: read_only,
+        destructive_hint: destructive,
+        idempotent_hint: idempotent,
+        open_world_hint: open_world,
+    })
 }

@@ -1,12 +1,13 @@
 //! Answers the extension's calls until its end of the pipe closes.
 
 use std::collections::HashMap;
-use std::io;
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::stdio::Output;
@@ -20,16 +21,26 @@ use crate::protocol::{
 use crate::session::Session;
 use crate::toolbox::Toolbox;
 
-/// Serves until the host is gone. Never returns to the caller's `main` with a runtime to drop: that would wait for
-/// blocking tools.
+/// Serves until the host is gone, and ends the process then: to drop the runtime would be to wait for blocking tools.
+///
+/// # Errors
+///
+/// When standard input or output cannot be taken over.
 pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     let (mut input, output) = super::stdio::take()?;
     let mut server =
         Server { toolbox: Arc::new(toolbox), output, session: Session::new(), running: Running::default() };
-    while let Some(line) = input.line().await? {
-        server.receive(&line);
+    loop {
+        match input.line().await {
+            Ok(Some(line)) => server.receive(&line),
+            Ok(None) => break,
+            Err(error) => {
+                log(error);
+                std::process::exit(1);
+            }
+        }
     }
-    // Calls that need no waiting were still answered; the rest has nobody to answer to.
+    // Calls that need no waiting are still answered; the rest has nobody to answer to.
     tokio::task::yield_now().await;
     std::process::exit(0)
 }
@@ -46,18 +57,17 @@ struct Server {
 
 impl Server {
     fn receive(&mut self, line: &[u8]) {
-        match serde_json::from_slice::<Incoming<'_>>(line) {
-            Err(error) => self.output.send(&Outgoing::error(&Value::Null, RpcError::parse(&error))),
-            Ok(message) => {
-                // An answer of the host has no method; nothing here waits for one.
-                let Some(method) = message.method.as_deref() else { return };
-                if let Err(error) = self.dispatch(method, &message) {
-                    match &message.id {
-                        Some(id) => self.output.send(&Outgoing::error(id, error)),
-                        // A notification has no answer; the log is all there is.
-                        None => eprintln!("pi-tools: {error:?}"),
-                    }
-                }
+        let message = match Incoming::read(line) {
+            Ok(message) => message,
+            Err((id, error)) => return self.output.send(&Outgoing::error(&id, error)),
+        };
+        // An answer of the host has no method; nothing here waits for one.
+        let Some(method) = message.method.as_deref() else { return };
+        if let Err(error) = self.dispatch(method, &message) {
+            match &message.id {
+                Some(id) => self.output.send(&Outgoing::error(id, error)),
+                // A notification has no answer; the log is all there is.
+                None => log(error),
             }
         }
     }
@@ -76,7 +86,7 @@ impl Server {
                 let SessionStateParams { states } = params(method, message)?;
                 self.session.replace(states);
             }
-            "tools/call" => self.call(message, params(method, message)?),
+            "tools/call" => self.call(message, params(method, message)?)?,
             "$/cancel" => {
                 let CancelParams { id } = params(method, message)?;
                 if let Some(token) = lock(&self.running).get(&id.to_string()) {
@@ -90,11 +100,16 @@ impl Server {
     }
 
     /// Starts the call. One that needs no waiting ends before the next line is read.
-    fn call(&self, message: &Incoming<'_>, params: CallParams<'_>) {
-        let id = message.id.clone().unwrap_or_default();
+    fn call(&self, message: &Incoming<'_>, params: CallParams<'_>) -> Result<(), RpcError> {
+        let Some(id) = message.id.clone() else {
+            return Err(RpcError::invalid_request("`tools/call` without an `id`, so nobody waits for its answer"));
+        };
         let key = id.to_string();
         let token = CancellationToken::new();
-        lock(&self.running).insert(key.clone(), token.clone());
+        match lock(&self.running).entry(key.clone()) {
+            Entry::Occupied(_) => return Err(RpcError::invalid_request(format!("a call with the id {id} is running"))),
+            Entry::Vacant(entry) => entry.insert(token.clone()),
+        };
 
         let host = PiHost { output: Arc::clone(&self.output), has_ui: params.has_ui };
         let mut cx = ToolContext::new()
@@ -113,6 +128,7 @@ impl Server {
             lock(&running).remove(&key);
             output.send(&Outgoing::result(&id, result));
         });
+        Ok(())
     }
 
     fn answer(&self, message: &Incoming<'_>, result: impl Serialize) {
@@ -125,6 +141,11 @@ impl Server {
 fn params<'a, T: Deserialize<'a>>(method: &str, message: &Incoming<'a>) -> Result<T, RpcError> {
     let text = message.params.map_or("null", |params| params.get());
     serde_json::from_str(text).map_err(|error| RpcError::invalid_params(method, error))
+}
+
+/// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
+fn log(problem: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "pi-tools: {problem}");
 }
 
 fn lock(running: &Running) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {

@@ -1,0 +1,123 @@
+//! Pi's eight built-in tools: the types of their details, for tools that override one.
+//!
+//! Pi's renderers and its session read these details, so an override returns the same: `ToolOutput<ReadDetails>` for
+//! `overrides = "read"`. Measured against Pi 1.6.0.
+
+use serde::{Deserialize, Serialize};
+
+use crate::output::ToolOutput;
+
+/// How a text was cut.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Truncation {
+    /// What is left.
+    pub content: String,
+    /// Whether something is missing.
+    pub truncated: bool,
+    /// The limit that was met: `lines` or `bytes`.
+    pub truncated_by: Option<String>,
+    /// Lines of the whole text.
+    pub total_lines: u64,
+    /// Bytes of the whole text.
+    pub total_bytes: u64,
+    /// Whole lines that are left.
+    pub output_lines: u64,
+    /// Bytes that are left.
+    pub output_bytes: u64,
+    /// Whether the last line that is left is cut.
+    pub last_line_partial: bool,
+    /// Whether the first line alone is too long.
+    pub first_line_exceeds_limit: bool,
+    /// The limit in lines.
+    pub max_lines: u64,
+    /// The limit in bytes.
+    pub max_bytes: u64,
+}
+
+macro_rules! details {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$field_doc])* #[serde(default, skip_serializing_if = "Option::is_none")] pub $field: Option<$ty>,)*
+        }
+    )*};
+}
+
+details! {
+    /// Details of `read`.
+    ReadDetails {
+        /// How the text was cut.
+        truncation: Truncation,
+        /// The model that was selected when an image was read, if it takes none.
+        image_unsupported_by_model: String,
+    }
+    /// Details of `bash` and `powershell`.
+    BashDetails {
+        /// How the output was cut.
+        truncation: Truncation,
+        /// The file with the whole output.
+        full_output_path: String,
+    }
+    /// Details of `grep`.
+    GrepDetails {
+        /// How the output was cut.
+        truncation: Truncation,
+        /// The limit in matches, if it was met.
+        match_limit_reached: u64,
+        /// Whether long lines were cut.
+        lines_truncated: bool,
+    }
+    /// Details of `find`.
+    FindDetails {
+        /// How the output was cut.
+        truncation: Truncation,
+        /// The limit in results, if it was met.
+        result_limit_reached: u64,
+    }
+    /// Details of `ls`.
+    LsDetails {
+        /// How the output was cut.
+        truncation: Truncation,
+        /// The limit in entries, if it was met.
+        entry_limit_reached: u64,
+    }
+}
+
+/// Details of `edit`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EditDetails {
+    /// The changes, as a person reads them.
+    pub diff: String,
+    /// The changes, as a unified patch.
+    pub patch: String,
+    /// The line of the first change in the new file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_changed_line: Option<u64>,
+}
+
+/// Details of `write`: none.
+pub type WriteDetails = ();
+
+/// A result with the details that the built-in tool has.
+#[diagnostic::on_unimplemented(
+    message = "a tool that overrides a built-in returns the built-in's details: `ToolOutput<{D}>`",
+    label = "other details, or none",
+    note = "Pi's renderers and its session read them: return `ToolOutput<{D}>`, or a `Result` of it"
+)]
+pub trait HasDetails<D> {}
+
+impl<D> HasDetails<D> for ToolOutput<D> {}
+impl HasDetails<()> for String {}
+impl HasDetails<()> for &str {}
+impl HasDetails<()> for () {}
+
+#[diagnostic::do_not_recommend]
+impl<T: HasDetails<D>, E, D> HasDetails<D> for Result<T, E> {}
+
+/// For derived code: compiles for a result with these details.
+#[doc(hidden)]
+pub fn check_details<D, T: HasDetails<D>>(_: &T) {}
