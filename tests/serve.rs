@@ -120,8 +120,16 @@ fn malformed_messages_are_answered_and_harm_nothing() {
     let mut bundle = Bundle::start();
     bundle.send_text("not json");
     assert_eq!(bundle.receive()["error"]["code"], -32700);
-    bundle.send_text("[1, 2]");
-    assert_eq!(bundle.receive()["error"]["code"], -32700);
+    for (line, id) in [
+        ("[1, 2]", Value::Null),
+        ("[7, \"shutdown\", null]", Value::Null),
+        ("{\"id\": 3, \"method\": 5}", json!(3)),
+        ("{\"id\": 4, \"method\": \"shutdown\", \"method\": \"shutdown\"}", json!(4)),
+    ] {
+        bundle.send_text(line);
+        let answer = bundle.receive();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &id), "{line}: {answer}");
+    }
     bundle.send(&json!({ "jsonrpc": "2.0", "id": "a", "method": "tools/forget" }));
     let error = bundle.receive();
     assert_eq!((&error["id"], &error["error"]["code"]), (&json!("a"), &json!(-32601)));
@@ -227,6 +235,36 @@ fn cancellation_is_answered_soon() {
     }
     bundle.cancel(99);
     assert_eq!(text(&bundle.call(4, "count", &json!({ "then": "succeed" }))), "counted to 1");
+}
+
+#[test]
+fn an_id_is_for_one_call_at_a_time() {
+    let mut bundle = Bundle::start();
+    bundle.start_call(1, "polite", &json!({}));
+    assert_eq!(bundle.receive()["method"], "tools/update");
+    bundle.start_call(1, "whoami", &json!({}));
+    assert_eq!(bundle.receive()["error"]["code"], -32600);
+    bundle.cancel(1);
+    assert_eq!(text(&bundle.answer(1).0["result"]), "stopped politely");
+    // Nobody would get the answer.
+    bundle.send(&json!({
+        "jsonrpc": "2.0", "method": "tools/call", "params": { "callId": "", "name": "crash", "params": {} },
+    }));
+    assert_eq!(text(&bundle.call(1, "count", &json!({ "then": "succeed" }))), "counted to 1");
+}
+
+#[test]
+fn a_call_that_is_cancelled_before_it_starts_does_nothing() {
+    let mut bundle = Bundle::start();
+    let call = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": { "callId": "1", "name": "count", "params": { "then": "succeed" } },
+    });
+    let cancel = json!({ "jsonrpc": "2.0", "method": "$/cancel", "params": { "id": 1 } });
+    // In one write, so that both are read before the call runs.
+    bundle.send_text(&format!("{call}\n{cancel}"));
+    assert_eq!(text(&bundle.answer(1).0["result"]), "Operation aborted");
+    assert_eq!(text(&bundle.call(2, "count", &json!({ "then": "succeed" }))), "counted to 1");
 }
 
 #[test]

@@ -30,6 +30,7 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
     };
     if !generics.params.is_empty() {
         errors.push(&generics, "session state cannot be generic: its key stands for one type");
+        return TokenStream::new();
     }
     let mut tokens = TokenStream::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("session_state")) {

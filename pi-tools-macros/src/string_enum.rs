@@ -40,7 +40,8 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
         return None;
     };
     if !item.generics.params.is_empty() {
-        errors.push(&item.generics, "a string enum cannot be generic");
+        errors.push(&item.generics, "a string enum cannot be generic: it has no data");
+        return None;
     }
     if item.variants.is_empty() {
         errors.push(&item.ident, "a string enum needs a variant: there is nothing to choose");
