@@ -101,3 +101,54 @@ fn only_the_outside_prints() {
         assert!(outside || code(&text).all(|line| !line.contains("stdout")), "{}", path.display());
     }
 }
+
+/// The text between the parentheses of each `#[attribute(..)]`.
+fn attributes(text: &str, attribute: &str) -> Vec<String> {
+    let marker = format!("[{attribute}(");
+    let bodies = text.split(&marker).skip(1).map(|rest| {
+        let mut depth = 1;
+        rest.chars()
+            .take_while(|letter| {
+                depth += i32::from(*letter == '(') - i32::from(*letter == ')');
+                depth > 0
+            })
+            .collect()
+    });
+    bodies.collect()
+}
+
+fn uses_key(text: &str, attribute: &str, key: &str) -> bool {
+    attributes(text, attribute).iter().any(|body| {
+        let words = body.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.into_iter().any(|word| word == key)
+    })
+}
+
+/// The reference is written from the table, so it knows every key.
+#[test]
+fn every_key_has_a_passing_and_a_failing_example_and_a_doc() {
+    let reference = fs::read_to_string(workspace().join("pi-tools-macros/keys.md")).unwrap();
+    let all = |folder| -> String { sources(folder).into_iter().map(|(_, text)| text).collect() };
+    let (passing, failing) = (all("tests"), all("ui-tests/ui"));
+    let mut lacking = Vec::new();
+    let mut keys = 0;
+    for section in reference.split("`#[").skip(1) {
+        let attribute = section.split('(').next().unwrap();
+        for row in section.lines().filter(|line| line.starts_with("| `")) {
+            let key = row.trim_start_matches("| `").split(' ').next().unwrap();
+            let doc = row.split(" | ").nth(1).unwrap_or_default();
+            keys += 1;
+            for (what, is_there) in [
+                ("passing example", uses_key(&passing, attribute, key)),
+                ("failing example", uses_key(&failing, attribute, key)),
+                ("doc", doc.len() > 20),
+            ] {
+                if !is_there {
+                    lacking.push(format!("`{key}` of `#[{attribute}]` has no {what}"));
+                }
+            }
+        }
+    }
+    assert!(keys > 30, "{keys}");
+    assert!(lacking.is_empty(), "{}", lacking.join("\n"));
+}

@@ -65,6 +65,55 @@ async fn wait(dropped: &Dropped) -> String {
 #[derive(Clone, Default)]
 struct Dropped(Arc<AtomicU32>);
 
+/// Panics when it is dropped.
+struct Fragile;
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+/// Leave something fragile behind.
+#[pi_tool]
+async fn leave(
+    /// Whether as the payload of a panic.
+    as_payload: bool,
+) -> String {
+    let fragile = Fragile;
+    if as_payload {
+        std::panic::panic_any(fragile);
+    }
+    std::future::pending().await
+}
+
+/// Run a future to its end.
+#[pi_tool]
+fn block() -> std::io::Result<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    Ok(runtime.block_on(async { "blocked".to_owned() }))
+}
+
+/// Take too long.
+#[pi_tool(timeout = "20ms")]
+async fn slow() -> String {
+    std::future::pending().await
+}
+
+/// Count, and fail softly.
+#[pi_tool]
+async fn fail_softly(number: &mut Number) -> ToolOutput<&'static str> {
+    number.0 += 1;
+    ToolOutput::error("failed").with_details("of its own")
+}
+
+/// Count, with details that are no object.
+#[pi_tool]
+async fn plain_details(number: &mut Number) -> ToolOutput<&'static str> {
+    number.0 += 1;
+    ToolOutput::text("counted").with_details("of its own")
+}
+
 fn toolbox() -> Toolbox {
     Toolbox::builder().linked().provide(Dropped::default()).build().unwrap()
 }
@@ -83,6 +132,28 @@ mod duplicates {
         let error = pi_tools::Toolbox::builder().tool(First).tool(Second).build().unwrap_err().to_string();
         let places: Vec<&str> = error.split_whitespace().filter(|word| word.contains("call.rs:")).collect();
         assert!(error.contains("`twin`") && places.len() == 2 && places[0] != places[1], "{error}");
+    }
+}
+
+mod one_key_twice {
+    use super::Number;
+
+    /// Not a number, but with its key.
+    #[derive(Clone, Default, serde::Serialize, serde::Deserialize, pi_tools::SessionState)]
+    #[session_state(key = "number")]
+    struct Other(String);
+
+    /// Lose one of them.
+    #[pi_tools::pi_tool(handle = Lose, register = false)]
+    async fn lose(number: &mut Number, other: &mut Other) {
+        number.0 += 1;
+        other.0.push('x');
+    }
+
+    #[test]
+    fn is_found_out_at_once() {
+        let error = pi_tools::Toolbox::builder().tool(Lose).build().unwrap_err().to_string();
+        assert!(error.contains("`lose`") && error.contains("`number`") && error.contains("call.rs:"), "{error}");
     }
 }
 
@@ -170,6 +241,68 @@ async fn a_cancelled_call_is_dropped_after_a_grace() {
     assert_eq!(output.to_text(), "Operation aborted");
     assert_eq!(dropped.0.load(Ordering::SeqCst), 1);
     assert!(start.elapsed() < Duration::from_millis(1500), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn what_is_left_behind_may_panic() {
+    let toolbox = toolbox();
+    let output = toolbox.call("leave", json!({ "as_payload": true })).await;
+    assert!(output.is_error() && output.to_text().contains("leave"), "{}", output.to_text());
+    let token = CancellationToken::new();
+    let cx = ToolContext::new().with_cancellation(token.clone());
+    let cancel = async {
+        tokio::task::yield_now().await;
+        token.cancel();
+    };
+    let (output, ()) = tokio::join!(toolbox.call_with("leave", json!({ "as_payload": false }), &cx), cancel);
+    assert_eq!(output.to_text(), "Operation aborted");
+}
+
+#[test]
+fn without_a_runtime_a_cancelled_call_ends_at_once() {
+    use std::task::{Context, Poll, Waker};
+
+    let toolbox = toolbox();
+    let token = CancellationToken::new();
+    let cx = ToolContext::new().with_cancellation(token.clone());
+    let mut call = std::pin::pin!(toolbox.call_with("wait", "{}", &cx));
+    let mut task = Context::from_waker(Waker::noop());
+    assert!(call.as_mut().poll(&mut task).is_pending());
+    token.cancel();
+    match call.as_mut().poll(&mut task) {
+        Poll::Ready(output) => assert_eq!(output.to_text(), "Operation aborted"),
+        Poll::Pending => panic!("nothing to wait for"),
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_takes_too_long_is_dropped() {
+    let output = toolbox().call("slow", "{}").await;
+    assert_eq!(output.to_text(), "Tool \"slow\" failed: it took longer than 20ms");
+    assert!(output.is_error());
+}
+
+#[tokio::test]
+async fn a_blocking_tool_may_run_futures() {
+    assert_eq!(toolbox().call("block", "{}").await.to_text(), "blocked");
+}
+
+#[tokio::test]
+async fn a_soft_failure_keeps_its_details_and_changes_nothing() {
+    let toolbox = toolbox();
+    let output = toolbox.call("fail_softly", "{}").await;
+    assert_eq!((output.is_error(), output.details()), (true, Some(&json!("of its own"))));
+    let output = toolbox.call("plain_details", "{}").await;
+    assert_eq!(output.details(), Some(&json!({ "number": 1, "details": "of its own" })));
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_names_the_tool_and_shows_what_was_received() {
+    for arguments in [r#"{"text":"\ud800"}"#, &format!("{{\"text\":{}1{}}}", "[".repeat(200), "]".repeat(200))] {
+        let text = toolbox().call("echo", arguments).await.to_text();
+        assert!(text.starts_with("Invalid arguments for tool \"echo\": "), "{text}");
+        assert!(text.ends_with(&format!("Received arguments:\n{arguments}")), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -69,9 +69,103 @@ mod keys {
         assert_eq!(spec.execution, Some(Execution::Sequential));
     }
 
+    /// Carry everything.
+    #[pi_tool(
+        prepare = unwrap_array,
+        read_only = false,
+        destructive,
+        idempotent = true,
+        open_world,
+        confirm = "Really {what}?",
+        timeout = "2m",
+        truncate = "tail",
+        max_lines = 10,
+        max_bytes = 1_000,
+        exposure = "model-only",
+        namespace = "lab",
+        default_active = false,
+        render_call = "carry {what:accent}",
+        render_result = "{count}",
+        handle = Carry,
+        register = false,
+    )]
+    async fn carry(
+        /// What.
+        what: String,
+    ) -> String {
+        what
+    }
+
+    /// Some models wrap their arguments.
+    fn unwrap_array(arguments: Value) -> Result<Value, String> {
+        match arguments {
+            Value::Array(mut items) if items.len() == 1 => Ok(items.remove(0)),
+            Value::Array(_) => Err("one object, not several".to_owned()),
+            arguments => Ok(arguments),
+        }
+    }
+
+    #[tokio::test]
+    async fn carried() {
+        use pi_tools::{Exposure, Truncate};
+        use std::time::Duration;
+
+        let spec = spec(Carry);
+        assert_eq!((spec.read_only, spec.destructive), (Some(false), Some(true)));
+        assert_eq!((spec.idempotent, spec.open_world), (Some(true), Some(true)));
+        assert_eq!((spec.confirm, spec.timeout), (Some("Really {what}?"), Some(Duration::from_secs(120))));
+        assert_eq!((spec.truncate, spec.max_lines, spec.max_bytes), (Truncate::Tail, 10, 1000));
+        assert_eq!((spec.exposure, spec.namespace), (Some(Exposure::ModelOnly), Some("lab")));
+        assert_eq!((spec.default_active, spec.overrides), (Some(false), None));
+        assert_eq!((spec.render_call, spec.render_result), (Some("carry {what:accent}"), Some("{count}")));
+        assert_eq!(call(Carry, &json!([{ "what": "x" }])).await.to_text(), "x");
+        assert_eq!(call(Carry, &json!([])).await.to_text(), "one object, not several");
+    }
+
+    /// Read a file.
+    #[pi_tool(overrides = "read", handle = Read, register = false)]
+    fn my_read(
+        /// The file.
+        path: String,
+        /// The first line.
+        offset: Option<u64>,
+        /// How many lines.
+        limit: Option<u64>,
+    ) -> Result<ToolOutput<pi_tools::builtin::ReadDetails>, std::io::Error> {
+        let text = std::fs::read_to_string(path)?;
+        let lines = text.lines().skip(offset.unwrap_or(1) as usize - 1).take(limit.unwrap_or(2000) as usize);
+        Ok(ToolOutput::text(lines.collect::<Vec<_>>().join("\n")))
+    }
+
+    #[tokio::test]
+    async fn an_override_has_the_name_of_what_it_overrides() {
+        assert_eq!((spec(Read).name, spec(Read).overrides), ("read", Some("read")));
+        let output = call(Read, &json!({ "path": "vectors/doc.txt", "limit": 1 })).await;
+        assert_eq!(output.to_text(), "A description in a file.");
+    }
+
     #[test]
     fn what_is_not_registered_is_not_collected() {
         assert!(Toolbox::collect().unwrap().get("all-of-it").is_none());
+    }
+
+    /**
+     * With stars.
+     *
+     *  * An item.
+     */
+    #[pi_tool(handle = Starred, register = false)]
+    async fn starred(
+        /** Without stars. */
+        a: u8,
+    ) -> String {
+        a.to_string()
+    }
+
+    #[test]
+    fn block_comments_lose_their_stars() {
+        assert_eq!(spec(Starred).description, "With stars.\n\n * An item.");
+        assert_eq!(parameters(Starred)["properties"]["a"]["description"], "Without stars.");
     }
 
     /// In a file of its own.
@@ -83,7 +177,7 @@ mod keys {
 
     #[test]
     fn docs_may_be_included() {
-        assert!(spec(Included).description.contains("A description in a file."));
+        assert_eq!(spec(Included).description, "In a file of its own.\nA description in a file.");
     }
 }
 
@@ -212,6 +306,274 @@ mod parameters {
             text.starts_with("Validation failed for tool \"draw\":\n  - at.x: invalid type: floating point"),
             "{text}"
         );
+    }
+}
+
+mod arguments {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::path::PathBuf;
+
+    /// How fast.
+    #[derive(Clone, Copy, Debug, StringEnum)]
+    enum Speed {
+        Slow,
+        #[string_enum(alias = "quick")]
+        Fast,
+    }
+
+    /// Search.
+    #[pi_tool(handle = Search, register = false)]
+    async fn search(
+        /// What to search.
+        #[arg(length = 2..=5, pattern = "^[a-z]+$", examples = ["abc", "de"])]
+        text: String,
+        /// How many.
+        #[arg(default = 10, range = 1..=50)]
+        limit: u32,
+        /// How fast.
+        #[arg(default = "fast")]
+        speed: Speed,
+        /// How fast afterwards.
+        #[arg(default = Speed::Slow)]
+        then: Speed,
+        /// Where.
+        #[arg(default = "src", mutates)]
+        path: PathBuf,
+        /// How sure.
+        #[arg(range = 0.0..1.0)]
+        sure: Option<f64>,
+        /// Old ones.
+        #[arg(rename = "olderThan", alias = "age", range = -3..3)]
+        age_in_years: Option<i8>,
+        /// Words.
+        #[arg(length = ..=2)]
+        words: Option<Vec<String>>,
+        /// Counts.
+        #[arg(length = 1..)]
+        counts: Option<BTreeMap<String, u8>>,
+        /// Serde's own.
+        #[arg(default = vec![1])]
+        #[serde(deserialize_with = "numbers")]
+        #[schemars(with = "String")]
+        numbers: Vec<u8>,
+    ) -> String {
+        format!("{text} {limit} {speed} {then} {path:?} {sure:?} {age_in_years:?} {words:?} {counts:?} {numbers:?}")
+    }
+
+    fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(text.bytes().map(|byte| byte - b'0').collect())
+    }
+
+    #[test]
+    fn are_published() {
+        let schema = parameters(Search);
+        let properties = &schema["properties"];
+        assert_eq!(schema["required"], json!(["text"]));
+        assert_eq!(
+            properties["text"],
+            json!({
+                "type": "string", "description": "What to search.", "minLength": 2, "maxLength": 5,
+                "pattern": "^[a-z]+$", "examples": ["abc", "de"],
+            })
+        );
+        assert_eq!(
+            properties["limit"],
+            json!({ "type": "integer", "description": "How many.", "default": 10, "minimum": 1, "maximum": 50 })
+        );
+        assert_eq!((&properties["speed"]["default"], &properties["then"]["default"]), (&json!("fast"), &json!("slow")));
+        assert_eq!(properties["path"]["default"], "src");
+        assert_eq!(
+            (&properties["sure"]["minimum"], &properties["sure"]["exclusiveMaximum"]),
+            (&json!(0.0), &json!(1.0))
+        );
+        assert_eq!((&properties["olderThan"]["minimum"], &properties["olderThan"]["maximum"]), (&json!(-3), &json!(2)));
+        assert_eq!((&properties["words"]["maxItems"], &properties["counts"]["minProperties"]), (&json!(2), &json!(1)));
+        assert_eq!(properties["numbers"]["default"], json!([1]));
+    }
+
+    #[tokio::test]
+    async fn defaults_stand_in() {
+        let defaults = r#"abc 10 fast slow "src" None None None None [1]"#;
+        assert_eq!(call(Search, &json!({ "text": "abc" })).await.to_text(), defaults);
+        let nulls = json!({ "text": "abc", "limit": null, "speed": null, "sure": null, "numbers": null });
+        assert_eq!(call(Search, &nulls).await.to_text(), defaults);
+        let all = json!({
+            "text": "abc", "limit": 50, "speed": "quick", "then": "fast", "path": "a", "sure": 0.5, "age": -3,
+            "words": ["a"], "counts": { "a": 1 }, "numbers": "23",
+        });
+        let expected = r#"abc 50 fast fast "a" Some(0.5) Some(-3) Some(["a"]) Some({"a": 1}) [2, 3]"#;
+        assert_eq!(call(Search, &all).await.to_text(), expected);
+    }
+
+    #[tokio::test]
+    async fn limits_are_enforced() {
+        let wrong = json!({
+            "text": "abcdef", "limit": 51, "sure": 1.0, "olderThan": 3, "words": ["a", "b", "c"], "counts": {},
+        });
+        let text = call(Search, &wrong).await.to_text();
+        let problems: Vec<&str> = text.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+        assert_eq!(
+            problems,
+            [
+                "  - text: expected at most 5 characters",
+                "  - limit: expected <= 50",
+                "  - sure: expected < 1.0",
+                "  - olderThan: expected <= 2",
+                "  - words: expected at most 2 items",
+                "  - counts: expected at least 1 properties",
+            ]
+        );
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Request {
+        /// Where to.
+        url: String,
+        /// How often.
+        #[serde(default)]
+        retries: u8,
+    }
+
+    /// Send a request.
+    #[pi_tool(handle = Send, register = false)]
+    async fn send(#[arg(flatten)] request: Request) -> String {
+        format!("{} {}", request.url, request.retries)
+    }
+
+    #[tokio::test]
+    async fn a_struct_can_be_the_arguments() {
+        let schema = parameters(Send);
+        assert_eq!(schema["properties"]["url"], json!({ "type": "string", "description": "Where to." }));
+        assert_eq!((&schema["required"], &schema["additionalProperties"]), (&json!(["url"]), &json!(false)));
+        assert_eq!(call(Send, &json!({ "url": "x" })).await.to_text(), "x 0");
+        let text = call(Send, &json!({ "uri": "x" })).await.to_text();
+        assert!(text.contains("  - url: missing\n  - uri: unknown field\n"), "{text}");
+    }
+
+    /// A union, a list and a recursion.
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Tree {
+        /// Its children.
+        #[serde(default)]
+        children: Vec<Tree>,
+        /// One or the other.
+        value: Either,
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "it only has to decode")]
+    enum Either {
+        Number(u8),
+        Word(String),
+    }
+
+    /// Walk.
+    #[pi_tool(handle = Walk, register = false)]
+    async fn walk(
+        /// The root.
+        tree: Tree,
+        /// What else.
+        #[arg(range = 1..)]
+        depth: u8,
+    ) -> String {
+        let _ = tree.value;
+        format!("{} {depth}", tree.children.len())
+    }
+
+    #[tokio::test]
+    async fn problems_are_found_at_any_depth() {
+        let leaf = json!({ "value": "x" });
+        let good = json!({ "tree": { "value": 1, "children": [leaf] }, "depth": 1 });
+        assert_eq!(call(Walk, &good).await.to_text(), "1 1");
+        let bad = json!({ "tree": { "value": true, "children": [leaf, { "value": [] }, {}] }, "depth": 1 });
+        let text = call(Walk, &bad).await.to_text();
+        let problems: Vec<&str> = text.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+        assert_eq!(
+            problems,
+            [
+                "  - tree.children.1.value: matches no alternative",
+                "  - tree.children.2.value: missing",
+                "  - tree.value: matches no alternative",
+            ]
+        );
+    }
+
+    /// Twenty-two words.
+    #[derive(Clone, Copy, StringEnum)]
+    enum Many {
+        A,
+        B,
+        C,
+        D,
+        E,
+        F,
+        G,
+        H,
+        I,
+        J,
+        K,
+        L,
+        M,
+        N,
+        O,
+        P,
+        Q,
+        R,
+        S,
+        T,
+        U,
+        V,
+    }
+
+    /// Choose.
+    #[pi_tool(handle = Choose, register = false)]
+    async fn choose(
+        /// Which.
+        which: Many,
+    ) -> String {
+        which.to_string()
+    }
+
+    #[tokio::test]
+    async fn a_long_list_is_cut() {
+        let text = call(Choose, &json!({ "which": "z" })).await.to_text();
+        assert!(text.contains("\"s\",\"t\",... and 2 more]"), "{text}");
+    }
+}
+
+mod conditions {
+    use super::*;
+
+    #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
+    struct Kept(u8);
+
+    /// Only some parameters are there.
+    #[pi_tool(handle = Conditional, register = false)]
+    async fn conditional(
+        /// Never.
+        #[cfg(any())]
+        never: Missing,
+        /// Always.
+        #[cfg(all())]
+        always: u8,
+        #[cfg(any())] missing: &mut Missing,
+        #[cfg(all())] kept: &mut Kept,
+        #[cfg(any())] context: &Missing,
+        /// Last.
+        last: u8,
+    ) -> String {
+        kept.0 += 1;
+        format!("{always} {last} {}", kept.0)
+    }
+
+    #[tokio::test]
+    async fn parameters_may_be_conditional() {
+        assert_eq!(parameters(Conditional)["required"], json!(["always", "last"]));
+        assert_eq!(call(Conditional, &json!({ "last": 2, "always": 1 })).await.to_text(), "1 2 1");
     }
 }
 
@@ -497,7 +859,7 @@ mod hygiene {
                 }
             )*};
         }
-        named!(call slots cx output index present value tool f);
+        named!(call slots cx output index present value slot tool f state arguments);
     }
 
     mod generated {

@@ -164,12 +164,16 @@ fn failures_are_results_and_the_next_call_works() {
     let result = call(&mut pi, "soft_failure", json!({}));
     assert_eq!((result.is_error, &result.details), (true, &json!({ "code": 7 })));
 
+    // Details of a failure are no state.
+    assert!(call(&mut pi, "mislead", json!({})).is_error);
     let result = call(&mut pi, "crash", json!({}));
     assert!(result.is_error && result.text.contains("SIGABRT") && result.text.contains("about to crash"), "{result:?}");
     assert_result!(count(&mut pi, "succeed"), "counted to 3", { "count": 3 });
 
+    assert_eq!(notifications(pi.events()).len(), 1, "one of the name that is taken");
     let result = call(&mut pi, "chatter", json!({ "text": "{\"jsonrpc\":\"2.0\"}" }));
     assert_eq!((result.text.as_str(), result.is_error), ("printed", false));
+    assert_eq!(notifications(pi.events()).len(), 1, "the wire was not touched, so there is nothing to tell");
     assert_eq!(call(&mut pi, "greeting", json!({ "name": "Ada" })).text, "Good morning, Ada!");
     let details = call(&mut pi, "whoami", json!({})).details;
     assert!(details["callId"].as_str().is_some_and(|id| !id.is_empty()), "{details}");
@@ -212,6 +216,72 @@ fn an_abort_ends_every_call_soon() {
     }
     // The session goes on, also after the one that had to be killed.
     assert_result!(call(&mut pi, "count", json!({ "then": "succeed" })), "counted to 2", { "count": 2 });
+}
+
+/// A name of Pi's own is taken only by a tool that says so.
+#[test]
+fn names_of_built_in_tools() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(LAB).start();
+    let told = notifications(pi.events());
+    let [(level, message)] = told[..] else { panic!("{told:?}") };
+    assert!(
+        level == "error" && message.contains("lab") && message.contains("grep") && !message.contains("write"),
+        "{message}"
+    );
+    let result = call(&mut pi, "write", json!({ "path": "a", "content": "bc" }));
+    assert_eq!((result.text.as_str(), result.is_error), ("pretended to write 2 bytes to a", false));
+    pi.prompt("go", json!([]));
+    let tools = pi.recorded()[0]["tools"].as_array().unwrap().clone();
+    assert!(
+        tools.iter().all(|tool| tool["description"] != "Have the name of a built-in tool of Pi without saying so.")
+    );
+}
+
+/// Disposing of a session tells extensions nothing: an idle process must not keep the program.
+#[test]
+fn a_program_that_embeds_pi_ends_beside_an_idle_bundle() {
+    let Some(programs) = pi::install() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let environment = |command: &mut Command| {
+        command
+            .env("HOME", home.path())
+            .env("PATH", programs)
+            .env_remove("XDG_CACHE_HOME")
+            .env("PI_CODING_AGENT_DIR", home.path().join("agent"))
+            .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0"), ("PI_SKIP_VERSION_CHECK", "1")])
+            .env("PI_SCRIPT", home.path().join("script.json"))
+            .env("PI_RECORD", home.path().join("record.jsonl"))
+            .current_dir(home.path());
+    };
+    // Any start of Pi writes the extension out.
+    let mut start = Command::new(LAB);
+    environment(start.args(["pi", "run", "--", "--version"]));
+    assert!(start.output().unwrap().status.success());
+    let mut cache = std::fs::read_dir(home.path().join(".cache/pi-tools")).unwrap();
+    let extension = cache.next().unwrap().unwrap().path();
+
+    // Where it finds Pi.
+    let program = target_folder().join("pi/embedded.mjs");
+    std::fs::copy(workspace().join("tests/pi/embedded.mjs"), &program).unwrap();
+    let provider = target_folder().join("pi/scripted-provider.ts");
+    std::fs::copy(workspace().join("tests/pi/scripted-provider.ts"), &provider).unwrap();
+    let mut embedded = Command::new(programs.join("node"));
+    let greet = json!({ "name": "greeting", "arguments": { "name": "Ada" } });
+    environment(embedded.arg(program).arg(provider).arg(extension).arg(greet.to_string()));
+    let mut process = embedded.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while process.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(20) {
+            process.kill().unwrap();
+            panic!("the program does not end");
+        }
+        sleep(Duration::from_millis(20));
+    }
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "Good morning, Ada!\n");
 }
 
 #[test]

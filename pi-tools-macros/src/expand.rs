@@ -173,9 +173,10 @@ fn default(argument: &Argument<'_>) -> Option<TokenStream> {
 fn tool(model: &ToolModel<'_>) -> TokenStream {
     let spec = spec(model);
     let arguments = model.arguments().enumerate().map(|(index, argument)| table_row(index, argument));
-    let states = model
-        .states()
-        .map(|Reference { target, .. }| quote_spanned!(target.span()=> <#target as __pi::SessionState>::KEY));
+    let states = model.states().map(|Reference { target, cfgs, .. }| {
+        let key = quote_spanned!(target.span()=> <#target as __pi::SessionState>::KEY);
+        quote!(#(#cfgs)* #key)
+    });
     let empty = empty_slots(model);
     let start = start(model, &empty);
     let is_flattened = model.arguments().any(|argument| argument.is_flattened);

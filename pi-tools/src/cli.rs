@@ -3,8 +3,10 @@
 use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::task::Poll;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde_json::value::RawValue;
@@ -271,18 +273,7 @@ fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
 fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> ExitCode {
     let token = CancellationToken::new();
     let cx = ToolContext::new().with_call_id("cli").with_host(Arc::new(Terminal)).with_cancellation(token.clone());
-    // On a thread of its own, so that a tool that keeps the runtime to itself can be interrupted, too.
-    std::thread::spawn(move || {
-        runtime().block_on(async {
-            // The first Ctrl-C asks the tool to end, the second does not ask.
-            if tokio::signal::ctrl_c().await.is_ok() {
-                token.cancel();
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
-        });
-    });
+    interrupt_with(token);
     let runtime = runtime();
     let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
     // A blocking tool that was cancelled may still hold a thread.
@@ -290,6 +281,31 @@ fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> Exit
     let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
     let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
     if output.is_error() { ExitCode::from(FAILED) } else { printed }
+}
+
+/// The first Ctrl-C asks the call to end, the second does not ask. It is watched on a thread of its own, so that a tool
+/// that keeps the runtime to itself can be interrupted, too.
+fn interrupt_with(token: CancellationToken) {
+    let (watching, is_watching) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        runtime().block_on(async {
+            let mut interrupt = pin!(tokio::signal::ctrl_c());
+            // It watches from the first poll on.
+            let polled = std::future::poll_fn(|task| Poll::Ready(interrupt.as_mut().poll(task))).await;
+            let _ = watching.send(());
+            let interrupted = match polled {
+                Poll::Ready(interrupted) => interrupted,
+                Poll::Pending => interrupt.await,
+            };
+            if interrupted.is_ok() {
+                token.cancel();
+            }
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(130);
+            }
+        });
+    });
+    let _ = is_watching.recv();
 }
 
 fn runtime() -> tokio::runtime::Runtime {

@@ -9,7 +9,8 @@ use serde::de::{Deserializer, Unexpected, Visitor};
 ///
 /// `#[derive(StringEnum)]` implements it, and with it `Serialize`, `Deserialize`, `JsonSchema` as a plain `enum`,
 /// `Display` and `FromStr`. Values are the variants' names in snake case, or as `rename_all` says; `rename` sets one,
-/// `alias` accepts one more spelling. Variants' doc comments arrive in the description, where the model reads them.
+/// `alias` accepts one more spelling: everywhere when the value is decoded, and in Pi, which checks the published values
+/// first, where the enum is an argument itself. Variants' doc comments arrive in the description, where the model reads them.
 ///
 /// # Example
 ///

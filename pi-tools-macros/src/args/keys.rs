@@ -345,21 +345,21 @@ pub(crate) const SESSION_STATE: &[Key<SessionStateArgs>] = &[
 mod tests {
     use super::*;
 
-    fn section<T>(attribute: &str, keys: &[Key<T>]) -> String {
+    fn section<T>(attribute: &str, place: &str, keys: &[Key<T>]) -> String {
         let rows: String =
             keys.iter().map(|key| format!("| `{} = {}` | {} |\n", key.name, key.form, key.doc)).collect();
-        format!("`#[{attribute}]`\n\n| key | meaning |\n| --- | --- |\n{rows}")
+        format!("`#[{attribute}(..)]` on {place}\n\n| key | meaning |\n| --- | --- |\n{rows}")
     }
 
     /// `keys.md` stands in the docs; run with `PI_TOOLS_BLESS=1` to write it anew.
     #[test]
     fn the_reference_is_the_table() {
         let reference = [
-            section("pi_tool(..)", TOOL),
-            section("arg(..)", ARG),
-            section("string_enum(..)` on the enum, `#[derive(StringEnum)", STRING_ENUM),
-            section("string_enum(..)` on a variant, `#[derive(StringEnum)", STRING_ENUM_VARIANT),
-            section("session_state(..)` with `#[derive(SessionState)", SESSION_STATE),
+            section("pi_tool", "a function", TOOL),
+            section("arg", "a parameter that is an argument", ARG),
+            section("string_enum", "an enum with `derive(StringEnum)`", STRING_ENUM),
+            section("string_enum", "a variant of it", STRING_ENUM_VARIANT),
+            section("session_state", "a type with `derive(SessionState)`", SESSION_STATE),
         ]
         .join("\n");
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/keys.md");
