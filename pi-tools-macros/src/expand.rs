@@ -38,8 +38,9 @@ pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
     let tool = tool(model);
     let registration = model.is_registered.then(|| quote!(__pi::submit! { __pi::Registration(&__PI_TOOL) }));
     quote! {
-        // A tool owns its arguments, and is `async` when it does not block, whether it awaits or not.
-        #[allow(clippy::needless_pass_by_value, clippy::unused_async)]
+        // A tool owns its arguments, has one for each parameter of its schema, and is `async` when it does not block,
+        // whether it awaits or not.
+        #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::unused_async)]
         #function
 
         #handle

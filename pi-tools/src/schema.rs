@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::argument::Argument;
+use crate::string_enum::{ALIASES, line};
 
-/// The keyword by which a derived string enum tells its accepted spellings; it never leaves this module.
-const ALIASES: &str = "x-pi-tools-aliases";
+pub use crate::string_enum::string_enum;
 
 /// The parameters of a tool, in the portable form.
 #[derive(Clone, Debug)]
@@ -114,55 +114,6 @@ impl Parameters {
     pub fn aliases(&self) -> &[ValueAlias] {
         &self.aliases
     }
-}
-
-/// The schema of a string enum, with Pi's keys in Pi's order: `type`, `enum`, then `description` and `default` unless
-/// they are empty.
-///
-/// ```
-/// let schema = pi_tools::schema::string_enum(&["list", "add"], "What to do.", "list");
-/// assert_eq!(
-///     serde_json::to_string(&schema).unwrap(),
-///     r#"{"type":"string","enum":["list","add"],"description":"What to do.","default":"list"}"#,
-/// );
-/// ```
-#[must_use]
-pub fn string_enum(values: &[&str], description: &str, default: &str) -> Map<String, Value> {
-    let mut map = Map::new();
-    map.insert("type".into(), "string".into());
-    map.insert("enum".into(), values.into());
-    if !description.is_empty() {
-        map.insert("description".into(), description.into());
-    }
-    if !default.is_empty() {
-        map.insert("default".into(), default.into());
-    }
-    map
-}
-
-/// [`string_enum`] of a derived type: its own doc, a line for each documented variant, and its aliases.
-pub(crate) fn derived_string_enum(
-    doc: &str,
-    values: &[&str],
-    variant_docs: &[&str],
-    aliases: &[(&str, &str)],
-) -> Schema {
-    let lines: Vec<String> = std::iter::once(doc.to_owned())
-        .chain(values.iter().zip(variant_docs).filter(|(_, doc)| !doc.is_empty()).map(|(value, doc)| line(value, doc)))
-        .filter(|line| !line.is_empty())
-        .collect();
-    let mut schema = string_enum(values, &lines.join("\n"), "");
-    if !aliases.is_empty() {
-        let aliases: Map<String, Value> = aliases.iter().map(|(from, to)| ((*from).to_owned(), (*to).into())).collect();
-        schema.insert(ALIASES.into(), aliases.into());
-    }
-    schema.into()
-}
-
-/// `value: text` on one line.
-fn line(value: &str, doc: &str) -> String {
-    let words: Vec<&str> = doc.split_whitespace().collect();
-    format!("{value}: {}", words.join(" "))
 }
 
 /// What is generated for one argument, with what its attributes say.

@@ -4,6 +4,10 @@ use std::fmt;
 
 use schemars::Schema;
 use serde::de::{Deserializer, Unexpected, Visitor};
+use serde_json::{Map, Value};
+
+/// The keyword by which the schema of a derived enum tells its aliases, until it is normalised.
+pub(crate) const ALIASES: &str = "x-pi-tools-aliases";
 
 /// An enum without data whose variants are words for the model.
 ///
@@ -76,10 +80,49 @@ pub fn unknown<T: StringEnum>(got: &str) -> UnknownValue {
     UnknownValue { got: got.to_owned(), values: T::VALUES }
 }
 
-/// For derived code.
+/// The schema of a string enum, with Pi's keys in Pi's order: `type`, `enum`, then `description` and `default` unless
+/// they are empty.
+///
+/// ```
+/// let schema = pi_tools::schema::string_enum(&["list", "add"], "What to do.", "list");
+/// assert_eq!(
+///     serde_json::to_string(&schema).unwrap(),
+///     r#"{"type":"string","enum":["list","add"],"description":"What to do.","default":"list"}"#,
+/// );
+/// ```
+#[must_use]
+pub fn string_enum(values: &[&str], description: &str, default: &str) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert("type".into(), "string".into());
+    map.insert("enum".into(), values.into());
+    if !description.is_empty() {
+        map.insert("description".into(), description.into());
+    }
+    if !default.is_empty() {
+        map.insert("default".into(), default.into());
+    }
+    map
+}
+
+/// For derived code: the type's own doc, a line for each documented variant, and the aliases.
 #[must_use]
 pub fn schema(doc: &str, values: &[&str], variant_docs: &[&str], aliases: &[(&str, &str)]) -> Schema {
-    crate::schema::derived_string_enum(doc, values, variant_docs, aliases)
+    let lines: Vec<String> = std::iter::once(doc.to_owned())
+        .chain(values.iter().zip(variant_docs).filter(|(_, doc)| !doc.is_empty()).map(|(value, doc)| line(value, doc)))
+        .filter(|line| !line.is_empty())
+        .collect();
+    let mut schema = string_enum(values, &lines.join("\n"), "");
+    if !aliases.is_empty() {
+        let aliases: Map<String, Value> = aliases.iter().map(|(from, to)| ((*from).to_owned(), (*to).into())).collect();
+        schema.insert(ALIASES.into(), aliases.into());
+    }
+    schema.into()
+}
+
+/// `value: text` on one line.
+pub(crate) fn line(value: &str, doc: &str) -> String {
+    let words: Vec<&str> = doc.split_whitespace().collect();
+    format!("{value}: {}", words.join(" "))
 }
 
 /// For derived code.
