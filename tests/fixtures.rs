@@ -1,6 +1,6 @@
 //! Programs of other packages: `fixtures/` is a workspace of its own, and each of its packages says what it proves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -30,25 +30,21 @@ fn build(profile: &str, arguments: &[&str]) -> PathBuf {
 }
 
 fn debug(name: &str, arguments: &[&str]) -> Result<String, String> {
-    run(DEBUG.join(name), arguments)
+    run(&DEBUG, name, arguments)
 }
 
 fn release(name: &str, arguments: &[&str]) -> Result<String, String> {
-    run(RELEASE.join(name), arguments)
+    run(&RELEASE, name, arguments)
 }
 
 /// What the executable prints, or what it says when it fails.
-fn run(executable: PathBuf, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(executable.with_extension(std::env::consts::EXE_EXTENSION))
+fn run(folder: &Path, name: &str, arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(folder.join(name).with_extension(std::env::consts::EXE_EXTENSION))
         .args(arguments)
         .output()
         .expect("it is built");
     let text = |bytes| String::from_utf8(bytes).expect("it is text").trim_end().to_owned();
-    if output.status.success() {
-        Ok(text(output.stdout))
-    } else {
-        Err(text([output.stdout, output.stderr].concat()))
-    }
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(text([output.stdout, output.stderr].concat())) }
 }
 
 fn call(name: &str, tool: &str, arguments: &str) -> String {

@@ -2,6 +2,8 @@
 
 pub(crate) mod keys;
 
+use std::ops::Deref;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -29,7 +31,7 @@ pub(crate) struct Set<T> {
 }
 
 /// Reads the list `key = value, …` of `#[attribute(..)]`. What is wrong is reported, and the rest is read.
-pub(crate) fn read<T: Default>(tokens: TokenStream, attribute: &str, keys: &[Key<T>], errors: &mut Errors) -> T {
+pub(crate) fn read<T: Default>(tokens: TokenStream, attribute: &str, keys: &[Key<T>], errors: &mut Errors) -> Typed<T> {
     let mut typed = T::default();
     let mut seen: Vec<Ident> = Vec::new();
     for part in split(tokens) {
@@ -49,11 +51,36 @@ pub(crate) fn read<T: Default>(tokens: TokenStream, attribute: &str, keys: &[Key
         seen.push(key.clone());
         let value = match rest.next() {
             Some(TokenTree::Punct(punct)) if punct.as_char() == '=' => rest.collect(),
+            Some(TokenTree::Ident(next)) => {
+                errors.push(&next, format!("a comma is missing: write it before `{next}`"));
+                continue;
+            }
             _ => TokenStream::new(),
         };
         (row.read)(&mut typed, Value { key, tokens: value, part, form: row.form, errors });
     }
-    typed
+    Typed { keys: seen.iter().map(ToString::to_string).collect(), args: typed }
+}
+
+/// What was typed, and which keys: a value that could not be read is not a missing one.
+#[derive(Default)]
+pub(crate) struct Typed<T> {
+    pub(crate) args: T,
+    keys: Vec<String>,
+}
+
+impl<T> Typed<T> {
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|other| other == key)
+    }
+}
+
+impl<T> Deref for Typed<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.args
+    }
 }
 
 /// The value of a key, not read yet.
@@ -86,13 +113,16 @@ impl Value<'_> {
     pub(crate) fn integer(self) -> Option<Set<LitInt>> {
         self.parse(|tokens| {
             let integer: LitInt = syn::parse2(tokens)?;
-            integer.base10_parse::<u64>()?;
-            Ok(integer)
+            integer.base10_parse::<u32>()?;
+            plain(&integer.suffix().to_owned(), integer)
         })
     }
 
     pub(crate) fn literals(self) -> Option<Set<Vec<Lit>>> {
-        self.parse(|tokens| bracketed.parse2(tokens))
+        self.parse(|tokens| {
+            let literals: Vec<Lit> = bracketed.parse2(tokens)?;
+            literals.into_iter().map(json_literal).collect()
+        })
     }
 
     pub(crate) fn expression(self) -> Option<Set<Expr>> {
@@ -151,6 +181,21 @@ fn bracketed<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
     Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
 }
 
+/// JSON has texts, numbers and truth values.
+fn json_literal(literal: Lit) -> syn::Result<Lit> {
+    match &literal {
+        Lit::Str(_) | Lit::Bool(_) => Ok(literal),
+        Lit::Int(integer) => plain(&integer.suffix().to_owned(), literal),
+        Lit::Float(float) => plain(&float.suffix().to_owned(), literal),
+        _ => Err(syn::Error::new_spanned(literal, "")),
+    }
+}
+
+/// Refuses a number with a type behind it.
+fn plain<T: ToTokens>(suffix: &str, literal: T) -> syn::Result<T> {
+    if suffix.is_empty() { Ok(literal) } else { Err(syn::Error::new_spanned(literal, "")) }
+}
+
 /// A second `key =` within a value.
 fn next_key(tokens: &TokenStream) -> Option<Ident> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
@@ -160,13 +205,25 @@ fn next_key(tokens: &TokenStream) -> Option<Ident> {
     })
 }
 
-/// The parts between the commas.
+/// The parts between the commas; those between `::<` and `>` belong to a type.
 fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
+    let mut depth = 0_u32;
+    let mut before = [' '; 2];
     for token in tokens {
-        if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',') {
-            parts.push(TokenStream::new());
-        } else if let Some(part) = parts.last_mut() {
+        let letter = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
+        match letter {
+            '<' if depth > 0 || before == [':', ':'] => depth += 1,
+            '>' if depth > 0 && before[1] != '-' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(TokenStream::new());
+                before = [' '; 2];
+                continue;
+            }
+            _ => {}
+        }
+        before = [before[1], letter];
+        if let Some(part) = parts.last_mut() {
             token.to_tokens(part);
         }
     }
@@ -177,7 +234,7 @@ fn split(tokens: TokenStream) -> Vec<TokenStream> {
 fn unknown<T>(key: &str, attribute: &str, keys: &[Key<T>]) -> String {
     let closest = keys.iter().map(|row| row.name).min_by_key(|name| distance(key, name));
     match closest {
-        Some(name) if distance(key, name) <= key.len().max(name.len()) / 3 + 1 => {
+        Some(name) if distance(key, name) <= (key.len().max(name.len()) / 3).max(1) => {
             format!("unknown key `{key}`: did you mean `{name}`?")
         }
         _ => format!("unknown key `{key}`: `{attribute}` takes {}", names(keys)),

@@ -63,33 +63,41 @@ impl ToTokens for Number {
     }
 }
 
+/// One side of a range, `None` when it is open.
+fn side(expression: Option<&Expr>, key: &str, errors: &mut Errors) -> Result<Option<Number>, ()> {
+    let Some(expression) = expression else { return Ok(None) };
+    match Number::read(expression) {
+        None => errors.push(expression, format!("`{key}` takes numbers that are written out: write `{key} = 1..=50`")),
+        Some(number) if key == "range" || matches!(number, Number::Integer(0..)) => return Ok(Some(number)),
+        Some(_) => errors.push(expression, "a length is a whole number from 0 on: write `length = 1..=50`"),
+    }
+    Err(())
+}
+
 impl Bounds {
-    /// Reads `range = ..` or `length = ..`, and says what is wrong with it.
-    pub(crate) fn read(range: &ExprRange, key: &str, errors: &mut Errors) -> Self {
-        let mut side = |expression: &Option<Box<Expr>>| {
-            let expression = expression.as_deref()?;
-            let number = Number::read(expression);
-            if number.is_none() {
-                errors.push(expression, format!("`{key}` takes numbers that are written out: `{key} = 1..=50`"));
-            }
-            number
-        };
-        let (min, max) = (side(&range.start), side(&range.end));
+    /// Reads `range = ..` or `length = ..`. What is wrong is reported, and then there are no bounds.
+    pub(crate) fn read(range: &ExprRange, key: &str, errors: &mut Errors) -> Option<Self> {
+        let start = side(range.start.as_deref(), key, errors);
+        let end = side(range.end.as_deref(), key, errors);
+        let (Ok(min), Ok(max)) = (start, end) else { return None };
         let open = matches!(range.limits, RangeLimits::HalfOpen(_));
         let (max, is_exclusive) = match max {
             Some(Number::Integer(value)) if open => (Some(Number::Integer(value - 1)), false),
             max => (max, open),
         };
         let bounds = Self { min, max, is_exclusive };
-        if range.start.is_none() && range.end.is_none() {
+        if min.is_none() && max.is_none() {
             errors.push(
                 range,
                 format!("`{key}` allows everything: write its least or its greatest value, or leave it out"),
             );
-        } else if bounds.is_empty() {
-            errors.push(range, format!("`{key}` allows nothing: write the least value first, as in `1..=50`"));
+            return None;
         }
-        bounds
+        if bounds.is_empty() || (key == "length" && max.is_some_and(|max| max.value() < 0.0)) {
+            errors.push(range, format!("`{key}` allows nothing: write the least value first, as in `{key} = 1..=50`"));
+            return None;
+        }
+        Some(bounds)
     }
 
     fn is_empty(&self) -> bool {

@@ -17,7 +17,7 @@
 //!
 //! Every line of it is compiled for every tool, so it is little, and what it calls is generic over types that recur.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, ReturnType};
@@ -34,6 +34,7 @@ pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
     let handle = handle_name.map(|name| handle(model, name));
     let implement_handle = handle_name.map(implement_handle);
     let fields = fields(model);
+    let defaults = defaults(model);
     let slots = slots(model);
     let tool = tool(model);
     let registration = model.is_registered.then(|| quote!(__pi::submit! { __pi::Registration(&__PI_TOOL) }));
@@ -46,11 +47,12 @@ pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
         #handle
 
         #(#cfgs)*
-        #[allow(deprecated, clippy::all, clippy::pedantic)]
+        #[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
         const _: () = {
             use #krate::__private as __pi;
 
             #fields
+            #defaults
             #slots
             #tool
             #implement_handle
@@ -64,11 +66,13 @@ fn handle(model: &ToolModel<'_>, name: &Ident) -> TokenStream {
     let cfgs = model.function.cfgs();
     let visibility = &model.function.visibility;
     let doc = format!("The tool `{}`.", model.name.value());
+    // At the name, where the compiler shows that it is taken.
+    let item = quote_spanned!(name.span()=> #visibility struct #name;);
     quote! {
         #(#cfgs)*
         #[doc = #doc]
         #[derive(Clone, Copy, Debug)]
-        #visibility struct #name;
+        #item
     }
 }
 
@@ -88,14 +92,15 @@ fn fields(model: &ToolModel<'_>) -> Option<TokenStream> {
         .arguments()
         .enumerate()
         .filter(|(_, argument)| argument.is_field())
-        .map(|(index, Argument { field, ty, cfgs, docs, forwarded, .. })| {
+        .map(|(index, Argument { field, ty, cfgs, docs, forwarded, typed, .. })| {
             let name = field_struct(index);
+            let rename = typed.rename.iter().map(|Set { value, .. }| quote!(#[serde(rename = #value)]));
             quote! {
                 #(#cfgs)*
                 #[derive(__pi::Deserialize, __pi::JsonSchema)]
                 #[serde(crate = "__pi::serde")]
                 #[schemars(crate = "__pi::schemars")]
-                struct #name { #(#docs)* #(#forwarded)* #field: #ty }
+                struct #name { #(#docs)* #(#forwarded)* #(#rename)* #field: #ty }
             }
         })
         .collect();
@@ -125,12 +130,12 @@ fn slots(model: &ToolModel<'_>) -> TokenStream {
         } else {
             (quote!(#ty), quote_spanned!(ty.span()=> <#ty as __pi::Deserialize>::deserialize(value)?))
         };
-        let value = match default(argument) {
-            None => decode,
-            Some(default) => {
-                let default = if argument.is_field() { quote!(#slot { #field: #default }) } else { default };
-                quote!(if present { #decode } else { #default })
-            }
+        let value = if argument.typed.default.is_some() {
+            let function = default_function(index);
+            let default = if argument.is_field() { quote!(#slot { #field: #function() }) } else { quote!(#function()) };
+            quote!(if present { #decode } else { #default })
+        } else {
+            decode
         };
         slots.push(quote!(#(#cfgs)* #field: __pi::core::option::Option<#slot>));
         arms.push(quote!(#(#cfgs)* #index => self.#field = __pi::core::option::Option::Some(#value)));
@@ -156,19 +161,42 @@ fn slots(model: &ToolModel<'_>) -> TokenStream {
     }
 }
 
-/// The default as a value of the argument's type. A text may stand for a `String`, a path or a `StringEnum`.
-fn default(argument: &Argument<'_>) -> Option<TokenStream> {
-    let ty = argument.ty;
-    let default = &argument.typed.default.as_ref()?.value;
-    Some(match default {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-            quote_spanned!(text.span()=> {
-                const _: () = __pi::check_default(<#ty as __pi::FromText>::VALUES, #text);
-                <#ty as __pi::FromText>::from_text(#text)
-            })
+/// The defaults, a function each. A text may stand for a `String`, a path or a `StringEnum`.
+fn defaults(model: &ToolModel<'_>) -> TokenStream {
+    let functions = model.arguments().enumerate().filter_map(|(index, Argument { ty, cfgs, typed, .. })| {
+        let default = &typed.default.as_ref()?.value;
+        let name = default_function(index);
+        let value = match default {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
+                // At the text, where the compiler shows what the type lacks.
+                let from_text = quote_spanned!(text.span()=> __pi::FromText);
+                let ty = respan(ty.to_token_stream(), text.span());
+                quote_spanned!(text.span()=> {
+                    const { __pi::check_default(<#ty as #from_text>::VALUES, #text) }
+                    <#ty as #from_text>::from_text(#text)
+                })
+            }
+            expression => quote!(#expression),
+        };
+        Some(quote!(#(#cfgs)* fn #name() -> #ty { #value }))
+    });
+    quote!(#(#functions)*)
+}
+
+fn default_function(index: usize) -> Ident {
+    format_ident!("__pi_default{index}")
+}
+
+/// The same tokens at another place.
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let tokens = tokens.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), respan(group.stream(), span)).into();
         }
-        expression => quote_spanned!(expression.span()=> { let value: #ty = #expression; value }),
-    })
+        token.set_span(token.span().located_at(span));
+        token
+    });
+    tokens.collect()
 }
 
 fn tool(model: &ToolModel<'_>) -> TokenStream {
@@ -215,12 +243,12 @@ fn table_row(slot: usize, argument: &Argument<'_>) -> TokenStream {
     } else {
         (doc.expression.clone(), quote_spanned!(ty.span()=> __pi::of_value::<#ty>))
     };
-    let default = match default(argument) {
-        None => quote!(__pi::core::option::Option::None),
-        Some(default) => {
-            let to_json = quote_spanned!(ty.span()=> __pi::to_json::<#ty>);
-            quote!(__pi::core::option::Option::Some(|| #to_json(&#default)))
-        }
+    let default = if typed.default.is_some() {
+        let function = default_function(slot);
+        let to_json = quote_spanned!(ty.span()=> __pi::to_json::<#ty>);
+        quote!(__pi::core::option::Option::Some(|| #to_json(&#function())))
+    } else {
+        quote!(__pi::core::option::Option::None)
     };
     let mut keywords = Vec::new();
     let mut checks = Vec::new();
@@ -373,6 +401,7 @@ fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
         ReturnType::Type(_, ty) => ty.span(),
     };
     let output = Ident::new("__pi_output", result);
+    let name = &function.ident;
     let calls = calls(model, &output, &values);
     let details = model.builtin().map(|builtin| {
         let details = format_ident!("{}", builtin.details);
@@ -388,9 +417,11 @@ fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     };
     // A future borrows the context; a closure goes to another thread with a clone.
     let started = if function.asyncness.is_some() {
+        // At the function's name, where the compiler shows what keeps the future on its thread.
+        let started = quote_spanned!(name.span()=> __pi::Started::new);
         quote! {
             let #cx = #call.cx;
-            __pi::Started::new(async move { #body })
+            #started(async move { #body })
         }
     } else {
         quote! {

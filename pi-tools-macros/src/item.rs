@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, Signature, Type, Visibility};
 
 use crate::args::keys::ArgArgs;
-use crate::args::{self, keys};
+use crate::args::{self, Typed, keys};
 use crate::errors::Errors;
 
 /// A function as it was written.
@@ -25,15 +25,15 @@ pub(crate) struct Parameter {
     pub(crate) docs: Vec<Attribute>,
     pub(crate) cfgs: Vec<Attribute>,
     /// `#[arg(..)]`.
-    pub(crate) arg: ArgArgs,
+    pub(crate) arg: Typed<ArgArgs>,
     pub(crate) arg_attribute: Option<Attribute>,
     /// `#[serde(..)]` and `#[schemars(..)]`.
     pub(crate) forwarded: Vec<Attribute>,
 }
 
 impl Function {
-    /// Reads the item. An error means that it is no function at all.
-    pub(crate) fn read(item: &TokenStream, errors: &mut Errors) -> syn::Result<Self> {
+    /// Reads the item. `None` when it is no function at all, or one that the compiler has complained of already.
+    pub(crate) fn read(item: &TokenStream, errors: &mut Errors) -> Option<Self> {
         let parser = |input: ParseStream<'_>| {
             let attributes = input.call(Attribute::parse_outer)?;
             let visibility: Visibility = input.parse()?;
@@ -41,11 +41,16 @@ impl Function {
             let body: TokenStream = input.parse()?;
             Ok((attributes, visibility, signature, body))
         };
-        let (attributes, visibility, mut signature, body) = parser.parse2(item.clone()).map_err(|_| {
-            syn::Error::new_spanned(item, "`#[pi_tool]` goes on a function: `async fn name(..)` or `fn name(..)`")
-        })?;
+        let Ok((attributes, visibility, mut signature, body)) = parser.parse2(item.clone()) else {
+            let is_function =
+                item.clone().into_iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "fn"));
+            if !is_function {
+                errors.push(item, "`#[pi_tool]` goes on a function: write `async fn name(..)` or `fn name(..)`");
+            }
+            return None;
+        };
         let parameters = signature.inputs.iter_mut().filter_map(|input| Parameter::read(input, errors)).collect();
-        Ok(Self { attributes, visibility, signature, body, parameters })
+        Some(Self { attributes, visibility, signature, body, parameters })
     }
 
     /// Whether there is one; without, the compiler would complain a second time.
@@ -82,7 +87,7 @@ impl Parameter {
             ty: (*typed.ty).clone(),
             docs: Vec::new(),
             cfgs: Vec::new(),
-            arg: ArgArgs::default(),
+            arg: Typed::default(),
             arg_attribute: None,
             forwarded: Vec::new(),
         };

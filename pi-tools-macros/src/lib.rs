@@ -15,6 +15,8 @@ mod fallback;
 mod item;
 mod model;
 mod session_state;
+#[cfg(test)]
+mod snapshots;
 mod string_enum;
 
 use proc_macro::TokenStream;
@@ -28,19 +30,18 @@ use crate::errors::Errors;
 ///
 /// # What it expands to
 ///
-/// The function, as it was written, and an anonymous constant with a struct of the arguments, an implementation of
-/// `Tool` that calls the function, and the registration. Only `handle` adds a name.
+/// The function, as it was written, and an anonymous constant: code that decodes each argument, a `static` with all that
+/// is known of the tool and a closure that calls the function, and its registration. Only `handle` adds a name.
 #[proc_macro_attribute]
 pub fn pi_tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    tool(attribute.into(), &item.into()).into()
+}
+
+fn tool(attribute: proc_macro2::TokenStream, item: &proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::new();
-    let args = args::read(attribute.into(), "pi_tool", args::keys::TOOL, &mut errors);
-    let item = item.into();
-    let function = match item::Function::read(&item, &mut errors) {
-        Ok(function) => function,
-        Err(error) => {
-            errors.push_all(error);
-            return fallback::other(&item, errors).into();
-        }
+    let args = args::read(attribute, "pi_tool", args::keys::TOOL, &mut errors);
+    let Some(function) = item::Function::read(item, &mut errors) else {
+        return fallback::other(item, errors);
     };
     let model = model::ToolModel::build(args, &function, &mut errors);
     check::check(&model, &mut errors);
@@ -48,7 +49,6 @@ pub fn pi_tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
         Ok(()) => expand::expand(&model),
         Err(error) => fallback::function(&function, &error),
     }
-    .into()
 }
 
 /// Makes an enum without data a choice of words: see the trait of this name.

@@ -7,8 +7,8 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Attribute, ExprRange, Ident, Lifetime, LitStr, Path, Type, parse_quote};
 
-use crate::args::Set;
 use crate::args::keys::{ArgArgs, ToolArgs};
+use crate::args::{Set, Typed};
 use crate::bounds::Bounds;
 use crate::builtins::{BUILTINS, Builtin};
 use crate::case;
@@ -26,7 +26,7 @@ pub(crate) struct ToolModel<'a> {
     pub(crate) krate: Path,
     pub(crate) is_registered: bool,
     /// What was typed: the keys without a default of their own.
-    pub(crate) typed: ToolArgs,
+    pub(crate) typed: Typed<ToolArgs>,
     /// The parameters, in their order.
     pub(crate) parameters: Vec<Parameter<'a>>,
 }
@@ -55,13 +55,24 @@ pub(crate) struct Argument<'a> {
     pub(crate) length: Option<Bounds>,
     pub(crate) is_flattened: bool,
     /// What was typed: the keys without a meaning of their own here.
-    pub(crate) typed: &'a ArgArgs,
+    pub(crate) typed: &'a Typed<ArgArgs>,
 }
 
 impl Argument<'_> {
     /// Whether only the derives of serde and schemars understand it.
     pub(crate) fn is_field(&self) -> bool {
         !self.forwarded.is_empty()
+    }
+
+    /// Whether `#[schemars(description = ..)]` is there.
+    pub(crate) fn is_described(&self) -> bool {
+        let mentions = |attribute: &Attribute| attribute.to_token_stream().to_string().contains("description");
+        self.forwarded.iter().any(|attribute| attribute.path().is_ident("schemars") && mentions(attribute))
+    }
+
+    /// Whether a name was given that cannot be read.
+    pub(crate) fn has_unreadable_name(&self) -> bool {
+        self.typed.has("rename") && self.typed.rename.is_none()
     }
 }
 
@@ -76,7 +87,7 @@ pub(crate) struct Reference<'a> {
 }
 
 impl<'a> ToolModel<'a> {
-    pub(crate) fn build(typed: ToolArgs, function: &'a Function, errors: &mut Errors) -> Self {
+    pub(crate) fn build(typed: Typed<ToolArgs>, function: &'a Function, errors: &mut Errors) -> Self {
         let ident = &function.signature.ident;
         let name = value(typed.name.as_ref()).or_else(|| value(typed.overrides.as_ref()));
         let name = name.unwrap_or_else(|| text(&ident.unraw().to_string(), ident.span()));
@@ -143,7 +154,7 @@ fn parameter<'a>(typed: &'a item::Parameter, errors: &mut Errors) -> Parameter<'
     }
     let mut bounds = |range: &Option<Set<ExprRange>>| {
         let range = range.as_ref()?;
-        Some(Bounds::read(&range.value, &range.key.to_string(), errors))
+        Bounds::read(&range.value, &range.key.to_string(), errors)
     };
     Parameter::Argument(Argument {
         field: &typed.name,

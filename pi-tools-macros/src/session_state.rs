@@ -24,12 +24,12 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
         Ok(Item::Struct(item)) => (item.ident, item.generics, item.attrs),
         Ok(Item::Enum(item)) => (item.ident, item.generics, item.attrs),
         _ => {
-            errors.push(item, "`SessionState` is for structs and enums");
+            errors.push(item, "`SessionState` is for structs and enums: write one of them");
             return TokenStream::new();
         }
     };
     if !generics.params.is_empty() {
-        errors.push(&generics, "session state cannot be generic: its key stands for one type");
+        errors.push(&generics, "session state cannot be generic, since its key stands for one type: write the types");
         return TokenStream::new();
     }
     let mut tokens = TokenStream::new();
@@ -42,10 +42,10 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
             _ => errors.push(attribute, "wrong form: write `#[session_state(key = \"key\")]`"),
         }
     }
-    let args = args::read(tokens, "session_state", SESSION_STATE, errors);
+    let args = args::read(tokens, "session_state", SESSION_STATE, errors).args;
     let key = args.key.map_or_else(|| LitStr::new(&snake(&name.unraw().to_string()), name.span()), |set| set.value);
     if key.value().is_empty() {
-        errors.push(&key, "the key cannot be empty");
+        errors.push(&key, "the key is empty: write one, or leave `key` out");
     } else if JAVASCRIPT.contains(&key.value().as_str()) {
         errors.push(
             &key,

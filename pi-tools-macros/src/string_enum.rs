@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
-use syn::{Attribute, Fields, Ident, ItemEnum, LitStr, Meta, Path, parse_quote};
+use syn::{Attribute, Fields, Generics, Ident, Item, LitStr, Meta, Path, parse_quote};
 
 use crate::args::keys::{STRING_ENUM, STRING_ENUM_VARIANT};
 use crate::args::{self, Key};
@@ -13,6 +13,8 @@ use crate::item;
 
 struct Model {
     name: Ident,
+    /// Only where they are reported.
+    generics: Generics,
     krate: Path,
     doc: TokenStream,
     variants: Vec<Variant>,
@@ -35,18 +37,26 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
 }
 
 fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
-    let Ok(item) = syn::parse2::<ItemEnum>(item.clone()) else {
-        errors.push(item, "`StringEnum` is for enums: a choice of words");
-        return None;
+    let (name, generics, attributes, variants) = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Enum(item)) => (item.ident, item.generics, item.attrs, Some(item.variants)),
+        Ok(Item::Struct(item)) => (item.ident, item.generics, item.attrs, None),
+        Ok(Item::Union(item)) => (item.ident, item.generics, item.attrs, None),
+        _ => {
+            errors.push(item, "`StringEnum` is for enums: a choice of words");
+            return None;
+        }
     };
-    if !item.generics.params.is_empty() {
-        errors.push(&item.generics, "a string enum cannot be generic: it has no data");
-        return None;
+    match &variants {
+        None => errors.push(&name, "`StringEnum` is for a choice of words: write an `enum`"),
+        Some(variants) if variants.is_empty() => {
+            errors.push(&name, "a string enum needs a variant: there is nothing to choose, so write one");
+        }
+        Some(_) => {}
     }
-    if item.variants.is_empty() {
-        errors.push(&item.ident, "a string enum needs a variant: there is nothing to choose");
+    if !generics.params.is_empty() {
+        errors.push(&generics, "a string enum has no data that could be generic: remove the parameters");
     }
-    let args = attribute(&item.attrs, STRING_ENUM, errors);
+    let args = attribute(&attributes, STRING_ENUM, errors);
     let case = match args.rename_all {
         None => snake,
         Some(set) => match CASES.iter().find(|(name, _)| *name == set.value.value()) {
@@ -58,8 +68,8 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
             }
         },
     };
-    let mut variants = Vec::new();
-    for variant in item.variants {
+    let mut read_variants = Vec::new();
+    for variant in variants.into_iter().flatten() {
         if !matches!(variant.fields, Fields::Unit) {
             errors.push(
                 &variant.fields,
@@ -68,7 +78,7 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
         }
         let args = attribute(&variant.attrs, STRING_ENUM_VARIANT, errors);
         let value = args.rename.map(|set| set.value);
-        variants.push(Variant {
+        read_variants.push(Variant {
             value: value
                 .unwrap_or_else(|| LitStr::new(&case(&variant.ident.unraw().to_string()), variant.ident.span())),
             aliases: args.aliases,
@@ -76,9 +86,9 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Model> {
             name: variant.ident,
         });
     }
-    distinct(&variants, errors);
+    distinct(&read_variants, errors);
     let krate = args.krate.map_or_else(|| parse_quote!(::pi_tools), |set| set.value);
-    Some(Model { name: item.ident, krate, doc: item::doc(&item.attrs).expression, variants })
+    Some(Model { name, generics, krate, doc: item::doc(&attributes).expression, variants: read_variants })
 }
 
 /// `#[string_enum(..)]`, or serde's attribute of the same words.
@@ -96,7 +106,7 @@ fn attribute<T: Default>(attributes: &[Attribute], keys: &[Key<T>], errors: &mut
             _ => errors.push(attribute, "wrong form: write `#[string_enum(key = value)]`"),
         }
     }
-    args::read(tokens, "string_enum", keys, errors)
+    args::read(tokens, "string_enum", keys, errors).args
 }
 
 fn distinct(variants: &[Variant], errors: &mut Errors) {
@@ -104,10 +114,10 @@ fn distinct(variants: &[Variant], errors: &mut Errors) {
     for value in variants.iter().flat_map(|variant| std::iter::once(&variant.value).chain(&variant.aliases)) {
         let text = value.value();
         if text.is_empty() {
-            errors.push(value, "a value cannot be empty: some providers refuse it");
+            errors.push(value, "the value is empty, which some providers refuse: write a word");
         }
         if seen.contains(&text) {
-            errors.push(value, format!("`{text}` is the value or the alias of another variant"));
+            errors.push(value, format!("`{text}` is taken: write a value that no variant and no other alias has"));
         }
         seen.push(text);
     }
@@ -140,10 +150,11 @@ fn values(Model { name, variants, .. }: &Model) -> TokenStream {
 }
 
 /// What stands for it on an error: without the trait, every use would be a second one.
-fn no_values(Model { name, .. }: &Model) -> TokenStream {
+fn no_values(Model { name, generics, .. }: &Model) -> TokenStream {
+    let (parameters, arguments, conditions) = generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        impl __pi::StringEnum for #name {
+        impl #parameters __pi::StringEnum for #name #arguments #conditions {
             const VALUES: &'static [&'static __pi::core::primitive::str] = &[];
 
             fn as_str(&self) -> &'static __pi::core::primitive::str {
@@ -158,7 +169,11 @@ fn no_values(Model { name, .. }: &Model) -> TokenStream {
 }
 
 /// The traits that follow from it.
-fn traits(Model { name, krate, doc, variants }: &Model, values: &TokenStream) -> TokenStream {
+fn traits(Model { name, generics, krate, doc, variants }: &Model, values: &TokenStream) -> TokenStream {
+    let (parameters, arguments, conditions) = generics.split_for_impl();
+    let mut of_de = generics.clone();
+    of_de.params.insert(0, parse_quote!('de));
+    let (parameters_of_de, _, _) = of_de.split_for_impl();
     let docs = variants.iter().map(|variant| &variant.doc);
     let alias_pairs = variants
         .iter()
@@ -171,14 +186,14 @@ fn traits(Model { name, krate, doc, variants }: &Model, values: &TokenStream) ->
             #values
 
             #[automatically_derived]
-            impl __pi::core::fmt::Display for #name {
+            impl #parameters __pi::core::fmt::Display for #name #arguments #conditions {
                 fn fmt(&self, f: &mut __pi::core::fmt::Formatter<'_>) -> __pi::core::fmt::Result {
                     f.pad(__pi::StringEnum::as_str(self))
                 }
             }
 
             #[automatically_derived]
-            impl __pi::core::str::FromStr for #name {
+            impl #parameters __pi::core::str::FromStr for #name #arguments #conditions {
                 type Err = __pi::UnknownValue;
 
                 fn from_str(value: &__pi::core::primitive::str) -> __pi::core::result::Result<Self, Self::Err> {
@@ -187,7 +202,7 @@ fn traits(Model { name, krate, doc, variants }: &Model, values: &TokenStream) ->
             }
 
             #[automatically_derived]
-            impl __pi::serde::Serialize for #name {
+            impl #parameters __pi::serde::Serialize for #name #arguments #conditions {
                 fn serialize<S: __pi::serde::Serializer>(
                     &self,
                     serializer: S,
@@ -197,7 +212,7 @@ fn traits(Model { name, krate, doc, variants }: &Model, values: &TokenStream) ->
             }
 
             #[automatically_derived]
-            impl<'de> __pi::serde::Deserialize<'de> for #name {
+            impl #parameters_of_de __pi::serde::Deserialize<'de> for #name #arguments #conditions {
                 fn deserialize<D: __pi::serde::Deserializer<'de>>(
                     deserializer: D,
                 ) -> __pi::core::result::Result<Self, D::Error> {
@@ -206,7 +221,7 @@ fn traits(Model { name, krate, doc, variants }: &Model, values: &TokenStream) ->
             }
 
             #[automatically_derived]
-            impl __pi::schemars::JsonSchema for #name {
+            impl #parameters __pi::schemars::JsonSchema for #name #arguments #conditions {
                 fn schema_name() -> __pi::Cow<'static, __pi::core::primitive::str> {
                     __pi::Cow::Borrowed(#schema_name)
                 }

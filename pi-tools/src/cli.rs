@@ -129,8 +129,10 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
     };
     // Only now, and only where tools run: `list` and `manifest` must have no effects.
     let provided = || setup(Toolbox::builder().linked()).builder()?.build().map_err(ToolError::from);
+    if toolbox.tools().len() == 0 {
+        return fail(bundle, FAILED, NO_TOOLS);
+    }
     match command_line.command {
-        Command::List if toolbox.tools().len() == 0 => fail(bundle, FAILED, NO_TOOLS),
         Command::List => print(&list(&toolbox)),
         Command::Show { name } => match find(&toolbox, &name) {
             Ok(tool) => print(&show(tool)),
@@ -242,9 +244,6 @@ fn show(tool: ToolRef<'_>) -> String {
 
 fn find<'a>(toolbox: &'a Toolbox, name: &str) -> Result<ToolRef<'a>, ToolError> {
     toolbox.get(name).ok_or_else(|| {
-        if toolbox.tools().len() == 0 {
-            return ToolError::new(NO_TOOLS);
-        }
         let names: Vec<&str> = toolbox.tools().map(|tool| tool.spec().name).collect();
         ToolError::new(format!("there is no tool `{name}`; there is: {}", names.join(", ")))
     })

@@ -136,7 +136,8 @@ pub mod __private {
 /// Links crates of tools: a crate that nobody names is not linked, and its tools are missing without a word.
 ///
 /// [`Toolbox::collect`] and the command line fail, and name the crate, when one of them contributes no tool. Write it
-/// once, beside [`main!`] or in a library that brings others along.
+/// once, beside [`main!`] or in a library that brings others along. A dependency that is renamed is named by
+/// `extern crate renamed as its_own_name;` and bundled by its own name.
 ///
 /// # Example
 ///
@@ -153,7 +154,12 @@ macro_rules! bundle {
         const _: () = {
             #[allow(unused_imports)]
             use $krate as _;
-            $crate::__private::submit! { $crate::__private::Bundled($crate::__private::core::stringify!($krate)) }
+            $crate::__private::submit! {
+                $crate::__private::Bundled {
+                    krate: $crate::__private::core::stringify!($krate),
+                    by: $crate::__private::core::module_path!(),
+                }
+            }
         };
     )+};
 }

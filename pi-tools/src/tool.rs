@@ -215,19 +215,24 @@ pub struct Registration(pub &'static FunctionTool);
 
 inventory::collect!(Registration);
 
-impl Registration {
-    /// The crate that the function is in.
-    pub(crate) fn krate(&self) -> &'static str {
-        self.0.module.split("::").next().unwrap_or_default()
-    }
-}
-
-/// A crate that must contribute a tool.
+/// A crate that must contribute a tool, and the module that says so.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "nobody sees it")]
-pub struct Bundled(pub &'static str);
+pub struct Bundled {
+    pub krate: &'static str,
+    pub by: &'static str,
+}
 
 inventory::collect!(Bundled);
+
+impl Bundled {
+    /// Whether the crate has a tool, or brings others along.
+    pub(crate) fn contributes(&self) -> bool {
+        let is_in = |module: &str| module.split("::").next() == Some(self.krate);
+        inventory::iter::<Registration>().any(|Registration(tool)| is_in(tool.module))
+            || inventory::iter::<Self>().any(|bundled| is_in(bundled.by))
+    }
+}
 
 /// A tool in a toolbox, and what is found out about it once.
 pub(crate) struct Entry {

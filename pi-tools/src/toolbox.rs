@@ -218,13 +218,13 @@ impl ToolboxBuilder {
         for Registration(tool) in inventory::iter::<Registration>() {
             self.tools.push(Box::new(*tool));
         }
-        for Bundled(krate) in inventory::iter::<Bundled>() {
-            if inventory::iter::<Registration>().all(|registration| registration.krate() != *krate) {
-                self.problems.push(format!(
-                    "the crate `{krate}` of `bundle!` contributes no tool: it has none, or all are `register = false`"
-                ));
-            }
-        }
+        let silent = inventory::iter::<Bundled>().filter(|bundled| !bundled.contributes());
+        self.problems.extend(silent.map(|Bundled { krate, .. }| {
+            format!(
+                "the crate `{krate}` of `bundle!` contributes no tool: it has none, all are `register = false`, or the \
+                 crate has another name, so write `extern crate {krate} as its_own_name;` and bundle that"
+            )
+        }));
         self
     }
 

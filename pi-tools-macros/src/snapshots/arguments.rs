@@ -1,0 +1,127 @@
+#[allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    clippy::unused_async
+)]
+/// Search.
+async fn search(text: String, limit: u32) -> String {
+    format!("{text} {limit}")
+}
+#[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+const _: () = {
+    use ::pi_tools::__private as __pi;
+    fn __pi_default1() -> u32 {
+        10
+    }
+    struct __PiSlots {
+        text: __pi::core::option::Option<String>,
+        limit: __pi::core::option::Option<u32>,
+    }
+    impl<'de> __pi::Slots<'de> for __PiSlots {
+        #[allow(unused_variables)]
+        fn fill<__PiValue: __pi::Deserializer<'de>>(
+            &mut self,
+            index: __pi::core::primitive::usize,
+            present: __pi::core::primitive::bool,
+            value: __PiValue,
+        ) -> __pi::core::result::Result<(), __PiValue::Error> {
+            match index {
+                0usize => {
+                    self.text = __pi::core::option::Option::Some(
+                        <String as __pi::Deserialize>::deserialize(value)?,
+                    );
+                }
+                1usize => {
+                    self.limit = __pi::core::option::Option::Some(
+                        if present {
+                            <u32 as __pi::Deserialize>::deserialize(value)?
+                        } else {
+                            __pi_default1()
+                        },
+                    );
+                }
+                _ => {}
+            }
+            __pi::core::result::Result::Ok(())
+        }
+    }
+    #[allow(unused_variables)]
+    static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
+        spec: __pi::ToolSpec::new("search", "Search", "Search.")
+            .renames(
+                &[
+                    __pi::Rename {
+                        from: "query",
+                        to: "text",
+                    },
+                ],
+            ),
+        module: __pi::core::module_path!(),
+        arguments: &[
+            __pi::Argument {
+                name: "text",
+                slot: 0usize,
+                doc: "What to search for.",
+                schema: __pi::of_value::<String>,
+                is_field: false,
+                default: __pi::core::option::Option::None,
+                keywords: { &[] },
+                mutates: false,
+            },
+            __pi::Argument {
+                name: "limit",
+                slot: 1usize,
+                doc: "At most so many results.",
+                schema: __pi::of_value::<u32>,
+                is_field: false,
+                default: __pi::core::option::Option::Some(|| __pi::to_json::<
+                    u32,
+                >(&__pi_default1())),
+                keywords: {
+                    __pi::check_range::<u32>();
+                    &[
+                        ("minimum", __pi::Keyword::Integer(1i128)),
+                        ("maximum", __pi::Keyword::Integer(50i128)),
+                    ]
+                },
+                mutates: false,
+            },
+        ],
+        is_flattened: false,
+        is_optional: |slot| __pi::is_optional(
+            __PiSlots {
+                text: __pi::core::option::Option::None,
+                limit: __pi::core::option::Option::None,
+            },
+            slot,
+        ),
+        states: &[],
+        start: |call| {
+            let slots = __pi::decode(
+                __PI_TOOL.arguments,
+                __PiSlots {
+                    text: __pi::core::option::Option::None,
+                    limit: __pi::core::option::Option::None,
+                },
+                call.arguments,
+            )?;
+            __pi::core::result::Result::Ok({
+                let cx = call.cx;
+                __pi::Started::new(async move {
+                    let __pi_output = search(
+                            __pi::filled(slots.text),
+                            __pi::filled(slots.limit),
+                        )
+                        .await;
+                    let __pi_finished = __pi::Finished::new(
+                        __pi::IntoToolOutput::into_tool_output(__pi_output)?,
+                    );
+                    __pi::core::result::Result::Ok(__pi_finished)
+                })
+            })
+        },
+    };
+    __pi::submit! {
+        __pi::Registration(& __PI_TOOL)
+    }
+};

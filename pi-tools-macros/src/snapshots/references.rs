@@ -1,0 +1,60 @@
+#[allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    clippy::unused_async
+)]
+/// Count, and block.
+fn count(cx: &ToolContext, total: &mut Total) -> Result<(), ToolError> {
+    total.count(cx)
+}
+#[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+const _: () = {
+    use ::pi_tools::__private as __pi;
+    struct __PiSlots {}
+    impl<'de> __pi::Slots<'de> for __PiSlots {
+        #[allow(unused_variables)]
+        fn fill<__PiValue: __pi::Deserializer<'de>>(
+            &mut self,
+            index: __pi::core::primitive::usize,
+            present: __pi::core::primitive::bool,
+            value: __PiValue,
+        ) -> __pi::core::result::Result<(), __PiValue::Error> {
+            match index {
+                _ => {}
+            }
+            __pi::core::result::Result::Ok(())
+        }
+    }
+    #[allow(unused_variables)]
+    static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
+        spec: __pi::ToolSpec::new("count", "Count", "Count, and block.")
+            .needs(&[__pi::Need::of::<ToolContext>()]),
+        module: __pi::core::module_path!(),
+        arguments: &[],
+        is_flattened: false,
+        is_optional: |slot| __pi::is_optional(__PiSlots {}, slot),
+        states: &[<Total as __pi::SessionState>::KEY],
+        start: |call| {
+            let slots = __pi::decode(__PI_TOOL.arguments, __PiSlots {}, call.arguments)?;
+            let mut __pi_state0 = call.state::<Total>()?;
+            __pi::core::result::Result::Ok({
+                let cx = __pi::core::clone::Clone::clone(call.cx);
+                __pi::Started::blocking(move || {
+                    let cx = &cx;
+                    let __pi_output = count(
+                        <ToolContext as __pi::FromContext>::from_context(cx)?,
+                        &mut __pi_state0,
+                    );
+                    let __pi_finished = __pi::Finished::new(
+                        __pi::IntoToolOutput::into_tool_output(__pi_output)?,
+                    );
+                    let __pi_finished = __pi_finished.state::<Total>(&__pi_state0)?;
+                    __pi::core::result::Result::Ok(__pi_finished)
+                })
+            })
+        },
+    };
+    __pi::submit! {
+        __pi::Registration(& __PI_TOOL)
+    }
+};

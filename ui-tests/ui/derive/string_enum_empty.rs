@@ -1,0 +1,7 @@
+// A choice of nothing.
+use pi_tools::StringEnum;
+
+#[derive(StringEnum)]
+enum Action {}
+
+fn main() {}

@@ -1,0 +1,13 @@
+// Generic state that a tool takes.
+use pi_tools::prelude::*;
+
+#[derive(Clone, Default, Serialize, Deserialize, SessionState)]
+struct List<T>(Vec<T>);
+
+/// Count items.
+#[pi_tool]
+async fn count(list: &mut List<u32>) -> String {
+    list.0.len().to_string()
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+// A comma is missing between two parameters: the compiler's own error.
+use pi_tools::prelude::*;
+
+/// Add numbers.
+#[pi_tool]
+fn add(
+    /// One number.
+    _one: u8
+    /// Another number.
+    _other: u8,
+) {}
+
+fn main() {}

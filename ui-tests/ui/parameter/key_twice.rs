@@ -1,0 +1,15 @@
+// A key of `#[arg]` given twice.
+use pi_tools::prelude::*;
+
+/// Greet someone.
+#[pi_tool]
+async fn greet(
+    /// Whom to greet.
+    #[arg(rename = "who", rename = "whom")]
+    name: String,
+) -> String {
+    let _ = name;
+    String::new()
+}
+
+fn main() {}

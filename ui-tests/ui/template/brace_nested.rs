@@ -1,0 +1,13 @@
+// Braces within braces.
+use pi_tools::prelude::*;
+
+/// Greet someone.
+#[pi_tool(render_call = "greet {name{name}}")]
+async fn greet(
+    /// Whom to greet.
+    name: String,
+) -> String {
+    name
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+// What `Json` holds must be `Serialize`.
+use pi_tools::prelude::*;
+
+struct Count;
+
+/// Count things.
+#[pi_tool]
+async fn count() -> Json<Count> {
+    Json(Count)
+}
+
+fn main() {}
