@@ -723,7 +723,7 @@ mod hygiene {
         struct State(u8);
 
         /// Do something.
-        #[::pi_tools::pi_tool(guidelines = ["Use no_prelude"], handle = NoPrelude)]
+        #[::pi_tools::pi_tool(guidelines = ["Use no_prelude"])]
         async fn no_prelude(
             /// What.
             #[arg(alias = "b")]

@@ -114,7 +114,7 @@ impl Value<'_> {
         self.parse(|tokens| {
             let integer: LitInt = syn::parse2(tokens)?;
             integer.base10_parse::<u32>()?;
-            plain(&integer.suffix().to_owned(), integer)
+            plain(integer.suffix().is_empty(), integer)
         })
     }
 
@@ -185,15 +185,15 @@ fn bracketed<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
 fn json_literal(literal: Lit) -> syn::Result<Lit> {
     match &literal {
         Lit::Str(_) | Lit::Bool(_) => Ok(literal),
-        Lit::Int(integer) => plain(&integer.suffix().to_owned(), literal),
-        Lit::Float(float) => plain(&float.suffix().to_owned(), literal),
+        Lit::Int(integer) => plain(integer.suffix().is_empty(), literal),
+        Lit::Float(float) => plain(float.suffix().is_empty(), literal),
         _ => Err(syn::Error::new_spanned(literal, "")),
     }
 }
 
 /// Refuses a number with a type behind it.
-fn plain<T: ToTokens>(suffix: &str, literal: T) -> syn::Result<T> {
-    if suffix.is_empty() { Ok(literal) } else { Err(syn::Error::new_spanned(literal, "")) }
+fn plain<T: ToTokens>(is_plain: bool, literal: T) -> syn::Result<T> {
+    if is_plain { Ok(literal) } else { Err(syn::Error::new_spanned(literal, "")) }
 }
 
 /// A second `key =` within a value.
@@ -246,18 +246,21 @@ fn names<T>(keys: &[Key<T>]) -> String {
     names.join(", ")
 }
 
-/// How many letters must be changed (Levenshtein).
+/// How many letters must be changed, or swapped with their neighbours.
 fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];
+    for (i, a) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
         for (j, b) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+            let changed = rows[i][j] + usize::from(a != b);
+            let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == other[j - 1] && *b == one[i - 1] {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[other.len()]
+    rows[one.len()][other.len()]
 }

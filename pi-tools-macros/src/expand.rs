@@ -78,6 +78,9 @@ fn handle(model: &ToolModel<'_>, name: &Ident) -> TokenStream {
 
 fn implement_handle(name: &Ident) -> TokenStream {
     quote! {
+        // A handle for tests alone is no dead code elsewhere.
+        const _: #name = #name;
+
         impl __pi::IntoTool for #name {
             fn into_tool(self) -> __pi::Box<dyn __pi::ErasedTool> {
                 __pi::Box::new(&__PI_TOOL)
@@ -166,25 +169,25 @@ fn defaults(model: &ToolModel<'_>) -> TokenStream {
     let functions = model.arguments().enumerate().filter_map(|(index, Argument { ty, cfgs, typed, .. })| {
         let default = &typed.default.as_ref()?.value;
         let name = default_function(index);
-        let value = match default {
+        let function = match default {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                 // At the text, where the compiler shows what the type lacks.
                 let from_text = quote_spanned!(text.span()=> __pi::FromText);
                 let ty = respan(ty.to_token_stream(), text.span());
                 quote_spanned!(text.span()=> {
-                    const { __pi::check_default(<#ty as #from_text>::VALUES, #text) }
-                    <#ty as #from_text>::from_text(#text)
+                    __pi::check_default(<#ty as #from_text>::VALUES, #text);
+                    || <#ty as #from_text>::from_text(#text)
                 })
             }
-            expression => quote!(#expression),
+            expression => quote!(|| #expression),
         };
-        Some(quote!(#(#cfgs)* fn #name() -> #ty { #value }))
+        Some(quote!(#(#cfgs)* const #name: fn() -> #ty = #function;))
     });
     quote!(#(#functions)*)
 }
 
 fn default_function(index: usize) -> Ident {
-    format_ident!("__pi_default{index}")
+    format_ident!("__PI_DEFAULT{index}")
 }
 
 /// The same tokens at another place.

@@ -1,7 +1,8 @@
 //! What a parameter must be to be an argument, and what its attributes say.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::meta::ParseNestedMeta;
 use syn::{Expr, ExprLit, Lit, Token, Type};
 
 use super::{is_name, listed};
@@ -117,42 +118,72 @@ pub(super) fn defaults(model: &ToolModel<'_>, errors: &mut Errors) {
     }
 }
 
-/// What serde knows on a field, and what stands in its place here.
-const SERDE: &[(&str, Option<&str>)] = &[
-    ("alias", Some("hosts do not know serde's `alias`: write `#[arg(alias = \"..\")]`")),
-    ("borrow", None),
-    ("bound", None),
-    ("crate", None),
-    ("default", None),
-    ("deserialize_with", None),
-    ("flatten", Some("hosts do not know serde's `flatten`: write `#[arg(flatten)]`")),
-    ("getter", None),
-    ("rename", None),
-    ("serialize_with", None),
-    ("skip", Some("an argument comes from the model: remove `skip`, or the parameter")),
-    ("skip_deserializing", Some("an argument comes from the model: remove `skip_deserializing`, or the parameter")),
-    ("skip_serializing", None),
-    ("skip_serializing_if", None),
-    ("with", None),
+/// A key of serde or schemars on a field, and what is wrong with it on an argument.
+type ForwardedKey = (&'static str, Option<&'static str>);
+
+const FORWARDED: &[(&str, &[ForwardedKey])] = &[
+    (
+        "serde",
+        &[
+            ("alias", Some("hosts do not know serde's `alias`: write `#[arg(alias = \"..\")]`")),
+            ("borrow", None),
+            ("bound", None),
+            ("default", None),
+            ("deserialize_with", None),
+            ("flatten", Some("hosts do not know serde's `flatten`: write `#[arg(flatten)]`")),
+            ("rename", None),
+            ("skip", Some("an argument comes from the model: remove `skip`, or the parameter")),
+            (
+                "skip_deserializing",
+                Some("an argument comes from the model: remove `skip_deserializing`, or the parameter"),
+            ),
+            ("with", None),
+        ],
+    ),
+    (
+        "schemars",
+        &[
+            ("contains", None),
+            ("default", None),
+            ("description", None),
+            ("email", None),
+            ("example", None),
+            ("extend", None),
+            ("inner", None),
+            ("ip", None),
+            ("ipv4", None),
+            ("ipv6", None),
+            ("length", None),
+            ("pattern", None),
+            ("range", None),
+            ("regex", None),
+            ("required", None),
+            ("schema_with", None),
+            ("title", None),
+            ("transform", None),
+            ("url", None),
+            ("with", None),
+        ],
+    ),
 ];
 
-/// Without this rule, what serde's derive does not understand would be told twice: by the derive, and by the missing
-/// trait.
+/// Without this rule, what the derives do not understand would be told twice: by the derive, and by the missing trait.
 pub(super) fn forwarded(model: &ToolModel<'_>, errors: &mut Errors) {
     for argument in model.arguments() {
-        for attribute in argument.forwarded.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        for attribute in argument.forwarded {
+            let Some((of, keys)) = FORWARDED.iter().find(|(of, _)| attribute.path().is_ident(of)) else { continue };
             let read = attribute.parse_nested_meta(|meta| {
-                let known = SERDE.iter().find(|(key, _)| meta.path.is_ident(key));
-                match known {
+                match keys.iter().find(|(key, _)| meta.path.is_ident(key)) {
                     Some((_, None)) => {}
                     Some((_, Some(problem))) => errors.push(&meta.path, problem),
-                    None => errors.push(
-                        &meta.path,
-                        format!(
-                            "serde knows no such attribute of a field: write one of {}",
-                            listed(SERDE.iter().filter(|(_, problem)| problem.is_none()).map(|(key, _)| key))
-                        ),
-                    ),
+                    None => {
+                        let known = keys.iter().filter(|(_, problem)| problem.is_none()).map(|(key, _)| key);
+                        let known = listed(known);
+                        errors.push(
+                            &meta.path,
+                            format!("an argument has no such attribute of {of}: write one of {known}"),
+                        );
+                    }
                 }
                 if meta.path.is_ident("rename")
                     && let Some(rename) = &argument.typed.rename
@@ -160,18 +191,23 @@ pub(super) fn forwarded(model: &ToolModel<'_>, errors: &mut Errors) {
                     errors
                         .push(&rename.key, "serde's `rename` gives the argument a name already: remove one of the two");
                 }
-                if meta.input.peek(Token![=]) {
-                    meta.value()?.parse::<Expr>()?;
-                } else if meta.input.peek(syn::token::Paren) {
-                    meta.parse_nested_meta(|meta| meta.value()?.parse::<Expr>().map(drop))?;
-                }
-                Ok(())
+                skip_value(&meta)
             });
             if let Err(error) = read {
                 errors.push_all(error);
             }
         }
     }
+}
+
+/// Goes past `= value` or `(..)`, which are for the derive.
+fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<Expr>()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        meta.input.parse::<Group>()?;
+    }
+    Ok(())
 }
 
 pub(super) fn attributes_of_references(model: &ToolModel<'_>, errors: &mut Errors) {

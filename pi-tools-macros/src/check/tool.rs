@@ -159,7 +159,7 @@ pub(super) fn templates(model: &ToolModel<'_>, errors: &mut Errors) {
 /// Whether the names of all arguments are known: those of a flattened one are in its type.
 fn knows_arguments(model: &ToolModel<'_>) -> bool {
     model.function.parameters.len() == model.function.signature.inputs.len()
-        && model.arguments().all(|argument| !argument.is_flattened)
+        && model.arguments().all(|argument| !argument.is_flattened && !argument.has_unreadable_name())
 }
 
 fn arguments_of(model: &ToolModel<'_>, template: &LitStr, placeholders: &[String], errors: &mut Errors) {

@@ -10,9 +10,7 @@ async fn search(text: String, limit: u32) -> String {
 #[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
 const _: () = {
     use ::pi_tools::__private as __pi;
-    fn __pi_default1() -> u32 {
-        10
-    }
+    const __PI_DEFAULT1: fn() -> u32 = || 10;
     struct __PiSlots {
         text: __pi::core::option::Option<String>,
         limit: __pi::core::option::Option<u32>,
@@ -36,7 +34,7 @@ const _: () = {
                         if present {
                             <u32 as __pi::Deserialize>::deserialize(value)?
                         } else {
-                            __pi_default1()
+                            __PI_DEFAULT1()
                         },
                     );
                 }
@@ -76,7 +74,7 @@ const _: () = {
                 is_field: false,
                 default: __pi::core::option::Option::Some(|| __pi::to_json::<
                     u32,
-                >(&__pi_default1())),
+                >(&__PI_DEFAULT1())),
                 keywords: {
                     __pi::check_range::<u32>();
                     &[

@@ -1,4 +1,4 @@
-// A comma is missing between two parameters: the compiler's own error.
+// A comma is missing between two parameters: the compiler says it, once more for what the attribute hands back.
 use pi_tools::prelude::*;
 
 /// Add numbers.

@@ -1,4 +1,4 @@
-// State without a default that a tool takes.
+// State without a default: told at the type, and where a tool takes it.
 use pi_tools::prelude::*;
 
 #[derive(Clone, Serialize, Deserialize, SessionState)]

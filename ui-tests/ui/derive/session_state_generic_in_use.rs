@@ -1,4 +1,4 @@
-// Generic state that a tool takes.
+// Generic state: the derive says so, and the tool that takes it has no state.
 use pi_tools::prelude::*;
 
 #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
