@@ -92,7 +92,7 @@ pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, T
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
 pub use tokio_util::sync::CancellationToken;
-pub use tool::{ErasedTool, IntoTool, Tool};
+pub use tool::{IntoTool, Tool};
 pub use toolbox::{Arguments, ToolRef, Toolbox, ToolboxBuilder};
 
 /// What a file with tools needs: `use pi_tools::prelude::*;`.

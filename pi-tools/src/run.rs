@@ -88,11 +88,8 @@ async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolOutput {
         aborted()
     });
     let mut timed_out = pin!(async {
-        match spec.timeout {
-            Some(timeout) => sleep(timeout).await,
-            None => std::future::pending().await,
-        }
-        let timeout = spec.timeout.unwrap_or_default();
+        let Some(timeout) = spec.timeout else { return std::future::pending().await };
+        sleep(timeout).await;
         ToolOutput::error(format!("Tool \"{}\" failed: it took longer than {timeout:?}", spec.name))
     });
     std::future::poll_fn(|task| match cancelled.as_mut().poll(task) {
@@ -130,20 +127,24 @@ async fn execute(
     states: &Locked,
     cx: &ToolContext,
 ) -> Result<Finished, ToolError> {
-    let checked;
-    let mut call = Call { arguments, states, cx };
-    let mut started = if entry.is_constrained { None } else { Some(entry.tool.start(call)) };
-    if matches!(started, None | Some(Err(StartError::Decode(_)))) {
-        checked = pipeline::check(entry.spec, arguments, entry.parameters())?;
-        call.arguments = &checked;
-        started = Some(entry.tool.start(call));
+    let call = Call { arguments, states, cx };
+    if !entry.is_constrained {
+        match entry.tool.start(call) {
+            Ok(started) => return finish(started).await,
+            Err(StartError::Tool(error)) => return Err(error.of_tool(entry.spec.name)),
+            // The long way finds out all that is wrong, or what stands in the way of decoding.
+            Err(StartError::Decode(_)) => {}
+        }
     }
-    let started = match started {
-        Some(Ok(started)) => started,
-        Some(Err(StartError::Tool(error))) => return Err(error.of_tool(entry.spec.name)),
-        Some(Err(StartError::Decode(error))) => return Err(pipeline::undecodable(entry.spec, call.arguments, &error)),
-        None => unreachable!("a call that did not start was checked, and started then"),
-    };
+    let checked = pipeline::check(entry.spec, arguments, entry.parameters())?;
+    match entry.tool.start(Call { arguments: &checked, ..call }) {
+        Ok(started) => finish(started).await,
+        Err(StartError::Tool(error)) => Err(error.of_tool(entry.spec.name)),
+        Err(StartError::Decode(error)) => Err(pipeline::undecodable(entry.spec, &checked, &error)),
+    }
+}
+
+async fn finish(started: Started<'_>) -> Result<Finished, ToolError> {
     match started {
         Started::Async(future) => future.await,
         Started::Blocking(body) => match tokio::runtime::Handle::try_current() {
