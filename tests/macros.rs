@@ -13,7 +13,7 @@ fn spec(tool: impl IntoTool) -> &'static ToolSpec {
 }
 
 fn parameters(tool: impl IntoTool) -> Value {
-    toolbox(tool).tools().next().unwrap().parameters().schema().clone()
+    toolbox(tool).tools().next().unwrap().parameters().unwrap().schema().clone()
 }
 
 async fn call(tool: impl IntoTool, arguments: &Value) -> ToolOutput {
@@ -375,8 +375,8 @@ mod arguments {
         assert_eq!(
             properties["text"],
             json!({
-                "type": "string", "description": "What to search.", "minLength": 2, "maxLength": 5,
-                "pattern": "^[a-z]+$", "examples": ["abc", "de"],
+                "type": "string", "description": "What to search. (for example \"abc\", \"de\")",
+                "minLength": 2, "maxLength": 5, "pattern": "^[a-z]+$",
             })
         );
         assert_eq!(

@@ -149,10 +149,10 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             }
         }
         #[cfg(feature = "pi")]
-        Command::Manifest => {
-            let manifest = crate::hosts::pi::manifest::manifest(&toolbox, bundle.name, bundle.version);
-            print(&format!("{}\n", serde_json::json!(manifest)))
-        }
+        Command::Manifest => match crate::hosts::pi::manifest::manifest(&toolbox, bundle.name, bundle.version) {
+            Ok(manifest) => print(&format!("{}\n", serde_json::json!(manifest))),
+            Err(error) => fail(bundle, FAILED, error),
+        },
         #[cfg(feature = "pi")]
         Command::Serve => match provided() {
             Ok(toolbox) => runtime()
@@ -189,7 +189,8 @@ fn command_line(bundle: Bundle, toolbox: &Toolbox) -> clap::Command {
 
 /// Arguments that the tool's schema accepts, for the help.
 fn example_arguments(tool: ToolRef<'_>) -> String {
-    let schema = tool.parameters().schema();
+    let Ok(parameters) = tool.parameters() else { return "{}".to_owned() };
+    let schema = parameters.schema();
     let required = schema["required"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     let arguments: serde_json::Map<_, _> = required
         .map(|name| {
@@ -237,8 +238,11 @@ fn show(tool: ToolRef<'_>) -> String {
     if !tool.state_keys().is_empty() {
         let _ = write!(text, "\nSession state: {}\n", tool.state_keys().join(", "));
     }
-    let schema = tool.parameters().schema();
-    let _ = write!(text, "\nParameters:\n{schema:#}\n\nDefined at {}\n", spec.location);
+    let _ = match tool.parameters() {
+        Ok(parameters) => write!(text, "\nParameters:\n{:#}\n", parameters.schema()),
+        Err(error) => write!(text, "\nThe parameters cannot be published: {error}\n"),
+    };
+    let _ = write!(text, "\nDefined at {}\n", spec.location);
     text
 }
 

@@ -136,7 +136,8 @@ async fn execute(
             Err(StartError::Decode(_)) => {}
         }
     }
-    let checked = pipeline::check(entry.spec, arguments, entry.parameters())?;
+    let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))?;
+    let checked = pipeline::check(entry.spec, arguments, parameters)?;
     match entry.tool.start(Call { arguments: &checked, ..call }) {
         Ok(started) => finish(started).await,
         Err(StartError::Tool(error)) => Err(error.of_tool(entry.spec.name)),

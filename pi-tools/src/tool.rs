@@ -11,7 +11,7 @@ use crate::argument::Argument;
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
-use crate::schema::Parameters;
+use crate::schema::{Parameters, SchemaError};
 use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
 
@@ -80,7 +80,7 @@ pub trait ErasedTool: Send + Sync + 'static {
     fn state_keys(&self) -> Vec<&'static str>;
 
     #[doc(hidden)]
-    fn parameters(&self) -> Parameters;
+    fn parameters(&self) -> Result<Parameters, SchemaError>;
 
     /// Whether the schema may refuse what the types accept, so that decoding alone does not check enough.
     #[doc(hidden)]
@@ -150,7 +150,7 @@ impl<T: Tool> ErasedTool for T {
         keys
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> Result<Parameters, SchemaError> {
         Parameters::of::<T::Arguments>()
     }
 
@@ -192,7 +192,7 @@ impl ErasedTool for &'static FunctionTool {
         self.states.to_vec()
     }
 
-    fn parameters(&self) -> Parameters {
+    fn parameters(&self) -> Result<Parameters, SchemaError> {
         match self.arguments {
             [argument] if self.is_flattened => Parameters::of_flattened(argument),
             arguments => Parameters::of_arguments(arguments, self.is_optional),
@@ -240,7 +240,7 @@ pub(crate) struct Entry {
     pub(crate) tool: Box<dyn ErasedTool>,
     pub(crate) state_keys: Vec<&'static str>,
     pub(crate) is_constrained: bool,
-    parameters: OnceLock<Parameters>,
+    parameters: OnceLock<Result<Parameters, SchemaError>>,
 }
 
 impl Entry {
@@ -254,8 +254,8 @@ impl Entry {
         }
     }
 
-    pub(crate) fn parameters(&self) -> &Parameters {
-        self.parameters.get_or_init(|| self.tool.parameters())
+    pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
+        self.parameters.get_or_init(|| self.tool.parameters()).as_ref()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::ToolboxError;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::run;
-use crate::schema::Parameters;
+use crate::schema::{Parameters, SchemaError};
 use crate::spec::ToolSpec;
 use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration};
 
@@ -74,6 +74,19 @@ impl Toolbox {
     pub fn get(&self, name: &str) -> Option<ToolRef<'_>> {
         let index = self.entries.binary_search_by(|entry| entry.spec.name.cmp(name)).ok()?;
         Some(ToolRef { entry: &self.entries[index] })
+    }
+
+    /// Generates the schemas of all tools, which otherwise happens when each is first asked for.
+    ///
+    /// # Errors
+    ///
+    /// Tools whose parameters have no portable form: all of them, each with its place.
+    pub fn verify(&self) -> Result<(), ToolboxError> {
+        let problems = self.entries.iter().filter_map(|entry| {
+            let error = entry.parameters().err()?;
+            Some(format!("tool `{}` ({}): {error}", entry.spec.name, entry.spec.location))
+        });
+        ToolboxError::check(problems.collect())
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
@@ -156,8 +169,11 @@ impl<'a> ToolRef<'a> {
     }
 
     /// The parameters; generated at the first call of this function.
-    #[must_use]
-    pub fn parameters(&self) -> &'a Parameters {
+    ///
+    /// # Errors
+    ///
+    /// When they have no portable form: see [`Toolbox::verify`].
+    pub fn parameters(&self) -> Result<&'a Parameters, &'a SchemaError> {
         self.entry.parameters()
     }
 

@@ -252,7 +252,7 @@ pub(crate) const ARG: &[Key<ArgArgs>] = &[
     Key {
         name: "examples",
         form: "[\"src/main.rs\", \"lib.rs\"]",
-        doc: "Examples of the value. Published.",
+        doc: "Examples of the value. They stand in the description, which every provider takes.",
         read: |arg, value| arg.examples = value.literals(),
     },
     Key {

@@ -1,16 +1,26 @@
 //! What Pi must know to register the tools.
 
+use crate::error::ToolboxError;
 use crate::protocol::{Annotations, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare};
+use crate::schema::Parameters;
 use crate::spec::{Execution, ToolSpec};
 use crate::toolbox::{ToolRef, Toolbox};
 
-pub(crate) fn manifest<'a>(toolbox: &'a Toolbox, name: &'a str, version: &'a str) -> Manifest<'a> {
-    Manifest { protocol_version: PROTOCOL_VERSION, name, version, tools: toolbox.tools().map(tool).collect() }
+/// # Errors
+///
+/// As [`Toolbox::verify`].
+pub(crate) fn manifest<'a>(
+    toolbox: &'a Toolbox,
+    name: &'a str,
+    version: &'a str,
+) -> Result<Manifest<'a>, ToolboxError> {
+    toolbox.verify()?;
+    let tools = toolbox.tools().filter_map(|tool| Some(manifest_tool(tool, tool.parameters().ok()?))).collect();
+    Ok(Manifest { protocol_version: PROTOCOL_VERSION, name, version, tools })
 }
 
-fn tool(tool: ToolRef<'_>) -> ManifestTool<'_> {
+fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestTool<'a> {
     let spec = tool.spec();
-    let parameters = tool.parameters();
     // Pi stores the results of a batch in call order, so the snapshots must be taken in call order.
     let execution = if tool.state_keys().is_empty() { spec.execution } else { Some(Execution::Sequential) };
     ManifestTool {

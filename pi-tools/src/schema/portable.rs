@@ -1,0 +1,542 @@
+//! From any JSON Schema to the portable form: the one that every provider accepts, and that says the most.
+//!
+//! | Rust | portable form |
+//! | --- | --- |
+//! | unit enum, documented or not | `{"type":"string","enum":[…]}`; variant docs are `value: text` lines of the description |
+//! | `Option<T>` | `T`, not in `required` |
+//! | nested types | inlined; a recursive type is a root `$defs` entry |
+//! | an enum with data as all arguments | one object: the tag as `enum`, the other fields optional, a line per variant |
+//! | an enum with data in a field | `anyOf`, its tag a one-value `enum` |
+//! | a tuple | a list of its length, with the types in the description |
+//! | integers, floats | `type` and bounds, no `format` |
+//! | `serde_json::Value` | `{}` |
+//! | no parameters | `{"type":"object","properties":{}}` |
+//!
+//! A keyword that is not listed for its type is dropped; what a model should know of it becomes a note in the
+//! description.
+
+mod union;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Reason, SchemaError};
+use crate::string_enum::ALIASES;
+
+/// String formats that mean the same everywhere; the rest become notes.
+const FORMATS: [&str; 10] =
+    ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"];
+
+type Object = Map<String, Value>;
+
+/// Brings a schema of parameters into the portable form.
+pub(super) fn portable(root: &Value) -> Result<Value, SchemaError> {
+    let mut normaliser = Normaliser { root, expanding: Vec::new(), recursive: BTreeMap::new(), path: Vec::new() };
+    normaliser.parameters()
+}
+
+/// Adds the keywords of `target`. Those that are there win; the lines of an enum's variants are kept all the same.
+pub(super) fn merge(map: &mut Object, target: &Value) {
+    let Value::Object(target) = target else { return };
+    let lines = variant_lines(target);
+    for (keyword, value) in target {
+        match (keyword.as_str(), map.get_mut(keyword), value) {
+            // A tag beside the fields of its variant.
+            ("properties", Some(Value::Object(own)), Value::Object(others)) => {
+                for (name, schema) in others {
+                    own.entry(name.clone()).or_insert_with(|| schema.clone());
+                }
+            }
+            ("required", Some(Value::Array(own)), Value::Array(others)) => {
+                let missing: Vec<Value> = others.iter().filter(|name| !own.contains(name)).cloned().collect();
+                own.extend(missing);
+            }
+            (_, Some(_), _) => {}
+            (_, None, _) => {
+                map.insert(keyword.clone(), value.clone());
+            }
+        }
+    }
+    for line in lines {
+        add_line(map, &line);
+    }
+}
+
+/// The `value: text` lines that a string enum carries in its description.
+fn variant_lines(schema: &Object) -> Vec<String> {
+    let (Some(Value::Array(values)), Some(Value::String(description))) =
+        (schema.get("enum"), schema.get("description"))
+    else {
+        return Vec::new();
+    };
+    let is_variant = |line: &&str| {
+        line.split_once(": ").is_some_and(|(name, _)| values.iter().any(|value| value.as_str() == Some(name)))
+    };
+    description.lines().filter(is_variant).map(str::to_owned).collect()
+}
+
+/// Adds a line to the description, once.
+fn add_line(map: &mut Object, line: &str) {
+    let description = map.get("description").and_then(Value::as_str).unwrap_or_default();
+    if !description.lines().any(|other| other == line) {
+        let separator = if description.is_empty() { "" } else { "\n" };
+        let description = format!("{description}{separator}{line}");
+        map.insert("description".into(), description.into());
+    }
+}
+
+/// Adds what a keyword says that cannot stay.
+fn add_note(map: &mut Object, note: &str) {
+    let description = match map.get("description").and_then(Value::as_str) {
+        None | Some("") => note.to_owned(),
+        Some(description) => format!("{description} ({note})"),
+    };
+    map.insert("description".into(), description.into());
+}
+
+struct Normaliser<'a> {
+    root: &'a Value,
+    /// Definitions that the current node stands inside of; one that comes again is recursive.
+    expanding: Vec<String>,
+    /// Recursive definitions, by name; `None` until normalised.
+    recursive: BTreeMap<String, Option<Value>>,
+    path: Vec<String>,
+}
+
+impl Normaliser<'_> {
+    fn parameters(&mut self) -> Result<Value, SchemaError> {
+        self.expanding.push(self.root_name());
+        let mut root = match self.root {
+            Value::Object(map) => self.flatten(map.clone(), false)?,
+            _ => return self.fail(Reason::RootNotObject, "tool parameters must be an object"),
+        };
+        union::flatten_root(self, &mut root)?;
+        match root.get("type").and_then(Value::as_str) {
+            Some("object") => {}
+            // A unit struct is a tool without arguments.
+            Some("null") => root = Object::new(),
+            None if root.contains_key("properties") => {}
+            other => {
+                let got = other.map_or("no type".to_owned(), |kind| format!("\"{kind}\""));
+                return self.fail(Reason::RootNotObject, &format!("tool parameters must be an object, got {got}"));
+            }
+        }
+        root.insert("type".into(), "object".into());
+        let mut schema = self.finish(root)?;
+        self.expanding.clear();
+
+        let definitions = self.definitions()?;
+        if let Value::Object(map) = &mut schema
+            && !definitions.is_empty()
+        {
+            map.insert("$defs".into(), definitions.into());
+        }
+        Ok(schema)
+    }
+
+    /// The recursive definitions that were met, and those that they meet.
+    fn definitions(&mut self) -> Result<Object, SchemaError> {
+        let mut definitions = Object::new();
+        while let Some(name) = self.recursive.iter().find_map(|(name, done)| done.is_none().then(|| name.clone())) {
+            let target = self.definition(&name).cloned().unwrap_or_default();
+            self.expanding.push(name.clone());
+            let definition = self.node(&target, false)?;
+            self.expanding.clear();
+            definitions.insert(name.clone(), definition.clone());
+            self.recursive.insert(name, Some(definition));
+        }
+        Ok(definitions)
+    }
+
+    fn root_name(&self) -> String {
+        self.root["title"].as_str().unwrap_or("Root").to_owned()
+    }
+
+    /// What a local `$ref` points at: the name of a definition, or a place in the schema.
+    fn target(&self, reference: &str) -> Option<(String, Value)> {
+        if reference == "#" {
+            return Some((self.root_name(), self.root.clone()));
+        }
+        let pointer = reference.strip_prefix('#')?;
+        let target = self.root.pointer(pointer)?.clone();
+        let name = pointer.rsplit('/').next()?.replace("~1", "/").replace("~0", "~");
+        Some((name, target))
+    }
+
+    fn definition(&self, name: &str) -> Option<&Value> {
+        let definitions = self.root.get("$defs").or_else(|| self.root.get("definitions"));
+        let defined = definitions.and_then(|definitions| definitions.get(name));
+        defined.or_else(|| (name == self.root_name()).then_some(self.root))
+    }
+
+    /// Whether a schema refers to the definition, by whatever way.
+    fn reaches(&self, schema: &Value, name: &str, seen: &mut Vec<String>) -> bool {
+        match schema {
+            Value::Array(schemas) => schemas.iter().any(|schema| self.reaches(schema, name, seen)),
+            Value::Object(map) => map.iter().any(|(keyword, value)| match (keyword.as_str(), value) {
+                ("$ref", Value::String(reference)) => self.target(reference).is_some_and(|(other, target)| {
+                    other == name
+                        || (!seen.contains(&other) && {
+                            seen.push(other);
+                            self.reaches(&target, name, seen)
+                        })
+                }),
+                ("$defs" | "definitions", _) => false,
+                (_, value) => self.reaches(value, name, seen),
+            }),
+            _ => false,
+        }
+    }
+
+    fn node(&mut self, schema: &Value, optional: bool) -> Result<Value, SchemaError> {
+        let Value::Object(source) = schema else {
+            // `true` says nothing, like `{}`.
+            return Ok(if schema == &Value::Bool(true) { Object::new().into() } else { schema.clone() });
+        };
+        let depth = self.expanding.len();
+        let map = self.flatten(source.clone(), optional)?;
+        let node = if map.contains_key("$ref") { Ok(map.into()) } else { self.finish(map) };
+        self.expanding.truncate(depth);
+        node
+    }
+
+    /// Merges what `$ref`, a single `allOf`, and the null of an optional value stand for into the node itself.
+    fn flatten(&mut self, mut map: Object, optional: bool) -> Result<Object, SchemaError> {
+        loop {
+            if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
+                let Some((name, target)) = self.target(reference) else {
+                    let problem = reference.to_owned();
+                    return self.fail(Reason::UnresolvedRef, &problem);
+                };
+                if self.expanding.contains(&name) || self.reaches(&target, &name, &mut Vec::new()) {
+                    self.recursive.entry(name.clone()).or_insert(None);
+                    return Ok(Object::from_iter([("$ref".to_owned(), format!("#/$defs/{name}").into())]));
+                }
+                map.remove("$ref");
+                merge(&mut map, &target);
+                self.expanding.push(name);
+            } else if let Some(Value::Array(all)) = map.remove("allOf") {
+                let [one] = all.as_slice() else {
+                    return self
+                        .fail(Reason::AllOf, "only a single `allOf` can be merged: write the fields into one struct");
+                };
+                merge(&mut map, one);
+            } else if let Some(branch) = optional.then(|| union::without_null(&mut map)).flatten() {
+                merge(&mut map, &branch);
+            } else {
+                return Ok(map);
+            }
+        }
+    }
+
+    /// Brings a node without references into shape.
+    fn finish(&mut self, mut map: Object) -> Result<Value, SchemaError> {
+        if let Some(constant) = map.remove("const") {
+            map.insert("enum".into(), vec![constant].into());
+        }
+        union::fold_constants(&mut map);
+        self.type_of_enum(&mut map)?;
+        if let Some(alternatives) = map.remove("oneOf").or_else(|| map.remove("anyOf")) {
+            return self.any_of(map, alternatives);
+        }
+        for (keyword, kind) in [("properties", "object"), ("required", "object"), ("items", "array")] {
+            if map.contains_key(keyword) && !map.contains_key("type") {
+                map.insert("type".into(), kind.into());
+            }
+        }
+        let types: Vec<String> = match map.get("type") {
+            None => Vec::new(),
+            Some(Value::String(one)) => vec![one.clone()],
+            Some(several) => {
+                several.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
+        };
+        let is_union = types.iter().filter(|kind| *kind != "null").count() > 1;
+        let is_nullable = types.len() > 1 && types.iter().any(|kind| kind == "object" || kind == "array");
+        if is_union || is_nullable {
+            let branches = types.iter().map(|kind| union::of_type(&map, kind)).collect();
+            let beside: Object =
+                map.into_iter().filter(|(keyword, _)| keyword == "description" || keyword == "default").collect();
+            return self.any_of(beside, branches);
+        }
+        name_lengths(&mut map, &types);
+        let mut kept = Object::new();
+        for keyword in ["type", "enum", "description", "default", ALIASES] {
+            if let Some(value) = map.get(keyword) {
+                kept.insert(keyword.into(), value.clone());
+            }
+        }
+        if kept.get("default").is_some_and(Value::is_null) {
+            kept.remove("default");
+        }
+        for kind in &types {
+            match kind.as_str() {
+                "object" => self.object(&map, &mut kept)?,
+                "array" => self.array(&map, &mut kept)?,
+                "string" => string(&map, &mut kept),
+                "integer" | "number" => number(&map, &mut kept, kind == "integer"),
+                "boolean" | "null" => {}
+                unknown => return self.fail(Reason::UnknownType, &format!("\"{unknown}\" is no type of JSON")),
+            }
+        }
+        if let Some(Value::Array(examples)) = map.get("examples")
+            && !examples.is_empty()
+        {
+            let examples: Vec<String> = examples.iter().map(Value::to_string).collect();
+            add_note(&mut kept, &format!("for example {}", examples.join(", ")));
+        }
+        if map.get("deprecated") == Some(&Value::Bool(true)) {
+            add_note(&mut kept, "deprecated");
+        }
+        if let Some(excluded) = map.get("not").and_then(|not| not.get("const")) {
+            add_note(&mut kept, &format!("must not be {excluded}"));
+        }
+        sort_keys(&mut kept);
+        Ok(kept.into())
+    }
+
+    /// An enum has the type of its values, which is one.
+    fn type_of_enum(&mut self, map: &mut Object) -> Result<(), SchemaError> {
+        let Some(Value::Array(values)) = map.get("enum") else { return Ok(()) };
+        let mut kinds: Vec<&str> = values.iter().map(type_of).filter(|kind| *kind != "null").collect();
+        kinds.dedup();
+        match kinds.as_slice() {
+            [] => Ok(()),
+            [kind] => {
+                let kind = (*kind).to_owned();
+                map.entry("type").or_insert_with(|| kind.into());
+                Ok(())
+            }
+            _ => {
+                let values = Value::from(values.clone()).to_string();
+                self.fail(Reason::MixedEnum, &values)
+            }
+        }
+    }
+
+    /// A union stands alone: what is said of all of it is said in the description.
+    fn any_of(&mut self, mut map: Object, alternatives: Value) -> Result<Value, SchemaError> {
+        let Value::Array(alternatives) = alternatives else { return Ok(Object::new().into()) };
+        let mut branches = Vec::new();
+        for alternative in &alternatives {
+            branches.push(self.node(alternative, false)?);
+        }
+        if let Some(default) = map.remove("default")
+            && !default.is_null()
+        {
+            add_note(&mut map, &format!("default: {default}"));
+        }
+        let mut union = Object::new();
+        if let Some(Value::String(description)) = map.remove("description") {
+            let mut own = branches.iter_mut().filter_map(|branch| match branch.get_mut("description") {
+                Some(Value::String(own)) => Some(own),
+                _ => None,
+            });
+            match own.next() {
+                None => {
+                    union.insert("description".into(), description.into());
+                }
+                Some(first) => {
+                    for own in std::iter::once(first).chain(own) {
+                        *own = format!("{description} {own}");
+                    }
+                }
+            }
+        }
+        union.insert("anyOf".into(), branches.into());
+        Ok(union.into())
+    }
+
+    fn object(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        let required = map.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let mut properties = Object::new();
+        for (name, schema) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            if schema == &Value::Bool(false) {
+                continue;
+            }
+            let is_optional = !required.iter().any(|other| other == name);
+            let schema = self.at(name, |this| this.node(schema, is_optional))?;
+            properties.insert(name.clone(), schema);
+        }
+        let required: Vec<Value> = required
+            .iter()
+            .filter(|name| name.as_str().is_some_and(|name| properties.contains_key(name)))
+            .cloned()
+            .collect();
+        kept.insert("properties".into(), properties.into());
+        if !required.is_empty() {
+            kept.insert("required".into(), required.into());
+        }
+        for keyword in ["minProperties", "maxProperties"] {
+            keep(map, kept, keyword);
+        }
+        let mut others = map.get("additionalProperties").cloned();
+        if let Some(Value::Object(patterns)) = map.get("patternProperties")
+            && let Some((pattern, schema)) = patterns.iter().next()
+        {
+            others = Some(schema.clone());
+            add_note(kept, &format!("keys match {pattern}"));
+        }
+        if let Some(others) = others {
+            let others = match &others {
+                Value::Bool(flag) => Value::Bool(*flag),
+                Value::Object(schema) if schema.is_empty() => Value::Bool(true),
+                schema => self.at("*", |this| this.node(schema, false))?,
+            };
+            kept.insert("additionalProperties".into(), others);
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        let (tuple, rest) = match (map.get("prefixItems"), map.get("items")) {
+            (Some(Value::Array(tuple)), rest) => (tuple.as_slice(), rest),
+            (_, Some(Value::Array(tuple))) => (tuple.as_slice(), map.get("additionalItems")),
+            (_, items) => (&[][..], items),
+        };
+        let rest = rest.filter(|rest| **rest != Value::Bool(false));
+        if tuple.is_empty() {
+            let empty = Value::Bool(true);
+            let items = self.at("*", |this| this.node(rest.unwrap_or(&empty), false))?;
+            kept.insert("items".into(), items);
+        } else {
+            self.tuple(tuple, rest, map, kept)?;
+        }
+        for keyword in ["minItems", "maxItems"] {
+            keep(map, kept, keyword);
+        }
+        if map.get("uniqueItems") == Some(&Value::Bool(true)) {
+            add_note(kept, "items must be unique");
+        }
+        Ok(())
+    }
+
+    /// A list of items of any of the types, of the tuple's length.
+    fn tuple(
+        &mut self,
+        tuple: &[Value],
+        rest: Option<&Value>,
+        map: &Object,
+        kept: &mut Object,
+    ) -> Result<(), SchemaError> {
+        let mut items: Vec<Value> = Vec::new();
+        let mut names = Vec::new();
+        for (index, schema) in tuple.iter().chain(rest).enumerate() {
+            let item = self.at(&index.to_string(), |this| this.node(schema, false))?;
+            names.push(item.get("type").and_then(Value::as_str).unwrap_or("any").to_owned());
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        kept.insert("minItems".into(), tuple.len().into());
+        if rest.is_none() && !map.contains_key("items") || map.contains_key("maxItems") {
+            kept.insert("maxItems".into(), tuple.len().into());
+        }
+        if items.len() > 1 {
+            let then = if rest.is_some() { names.pop() } else { None };
+            let then = then.map(|name| format!(", then any number of {name}")).unwrap_or_default();
+            add_note(kept, &format!("a tuple of {}{then}", names.join(", ")));
+            kept.insert("items".into(), Object::from_iter([("anyOf".to_owned(), items.into())]).into());
+        } else if let Some(item) = items.pop() {
+            kept.insert("items".into(), item);
+        }
+        Ok(())
+    }
+
+    fn at<T>(
+        &mut self,
+        segment: &str,
+        step: impl FnOnce(&mut Self) -> Result<T, SchemaError>,
+    ) -> Result<T, SchemaError> {
+        self.path.push(segment.to_owned());
+        let result = step(self);
+        self.path.pop();
+        result
+    }
+
+    fn fail<T>(&self, reason: Reason, message: &str) -> Result<T, SchemaError> {
+        Err(SchemaError { reason, path: self.path.join("."), message: message.to_owned() })
+    }
+}
+
+/// `minLength` of a list is `minItems`, of a map `minProperties`: the attribute does not know the type.
+fn name_lengths(map: &mut Object, types: &[String]) {
+    let what = match types {
+        [kind] if kind == "array" => "Items",
+        [kind] if kind == "object" => "Properties",
+        _ => return,
+    };
+    for bound in ["min", "max"] {
+        if let Some(length) = map.remove(&format!("{bound}Length")) {
+            map.insert(format!("{bound}{what}"), length);
+        }
+    }
+}
+
+fn string(map: &Object, kept: &mut Object) {
+    for keyword in ["minLength", "maxLength", "pattern"] {
+        keep(map, kept, keyword);
+    }
+    if let Some(format) = map.get("format").and_then(Value::as_str) {
+        if FORMATS.contains(&format) {
+            keep(map, kept, "format");
+        } else {
+            add_note(kept, &format!("format: {format}"));
+        }
+    }
+}
+
+fn number(map: &Object, kept: &mut Object, is_integer: bool) {
+    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
+        keep(map, kept, keyword);
+    }
+    for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)] {
+        // Draft 4 has a flag beside the bound.
+        let is_flag = kept.get(exclusive).is_some_and(Value::is_boolean);
+        let bound = match kept.get(exclusive) {
+            Some(Value::Bool(true)) => kept.get(inclusive).cloned(),
+            Some(Value::Number(bound)) => Some(bound.clone().into()),
+            _ => None,
+        };
+        if is_flag {
+            kept.remove(exclusive);
+        }
+        let Some(bound) = bound else { continue };
+        if is_integer && let Some(bound) = bound.as_i64() {
+            kept.remove(exclusive);
+            kept.insert(inclusive.into(), (bound + step).into());
+        } else if is_flag {
+            kept.remove(inclusive);
+            kept.insert(exclusive.into(), bound);
+        }
+    }
+}
+
+fn keep(map: &Object, kept: &mut Object, keyword: &str) {
+    if let Some(value) = map.get(keyword) {
+        kept.insert(keyword.into(), value.clone());
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Keys in the order in which a person reads a schema.
+fn sort_keys(map: &mut Object) {
+    const ORDER: [&str; 9] =
+        ["type", "enum", "description", "default", "properties", "required", "additionalProperties", "items", "$defs"];
+    let rank = |key: &str| ORDER.iter().position(|other| *other == key).unwrap_or(ORDER.len());
+    let mut entries: Vec<(String, Value)> = std::mem::take(map).into_iter().collect();
+    entries.sort_by_key(|(key, _)| rank(key));
+    map.extend(entries);
+}

@@ -1,0 +1,164 @@
+//! Unions: enums, optional values, and enums with data as all of the arguments.
+
+use serde_json::Value;
+
+use super::{Normaliser, Object, add_line, merge, type_of};
+use crate::schema::{Reason, SchemaError};
+use crate::string_enum::line;
+
+/// Drops null from an optional value. What is left of a union of one is returned, and the union is gone.
+pub(super) fn without_null(map: &mut Object) -> Option<Value> {
+    if map.get("default").is_some_and(Value::is_null) {
+        map.remove("default");
+    }
+    if let Some(Value::Array(values)) = map.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some(Value::Array(types)) = map.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [kind] = types.as_slice() {
+            let kind = kind.clone();
+            map.insert("type".into(), kind);
+        }
+    }
+    for union in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(branches)) = map.get_mut(union) {
+            branches.retain(|branch| branch["type"] != "null");
+            if let [branch] = branches.as_slice() {
+                let branch = branch.clone();
+                map.remove(union);
+                return Some(branch);
+            }
+        }
+    }
+    None
+}
+
+/// A union of constants of one type is a plain `enum`, its descriptions are lines.
+pub(super) fn fold_constants(map: &mut Object) {
+    for union in ["oneOf", "anyOf"] {
+        let Some(Value::Array(branches)) = map.get(union) else { continue };
+        let mut values = Vec::new();
+        let mut lines = Vec::new();
+        for branch in branches {
+            let constants = match (branch.get("const"), branch.get("enum")) {
+                (Some(constant), _) => vec![constant.clone()],
+                (None, Some(Value::Array(values))) => values.clone(),
+                _ => return,
+            };
+            if let (Some(doc), [value]) = (branch["description"].as_str(), constants.as_slice()) {
+                let name = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                lines.push(line(&name, doc));
+            }
+            values.extend(constants);
+        }
+        if values.windows(2).any(|pair| type_of(&pair[0]) != type_of(&pair[1])) {
+            return;
+        }
+        map.remove(union);
+        map.insert("enum".into(), values.into());
+        for line in lines {
+            add_line(map, &line);
+        }
+    }
+}
+
+/// One of several types, with the keywords that are about it.
+pub(super) fn of_type(map: &Object, kind: &str) -> Value {
+    let mut branch: Object = map
+        .iter()
+        .filter(|(keyword, _)| !matches!(keyword.as_str(), "description" | "default"))
+        .map(|(keyword, value)| (keyword.clone(), value.clone()))
+        .collect();
+    if kind == "null" {
+        branch.clear();
+    }
+    branch.insert("type".into(), kind.into());
+    branch.into()
+}
+
+/// Makes one object of a union of objects, which no provider takes at the root: the tag becomes an `enum`, the other
+/// fields are optional, and the description has a line for each variant.
+pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -> Result<(), SchemaError> {
+    let Some(Value::Array(branches)) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
+    if branches
+        .iter()
+        .all(|branch| branch.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("required")))
+    {
+        let choices: Vec<String> = branches.iter().map(|branch| names(branch).join(" and ")).collect();
+        add_line(root, &format!("give one of: {}", choices.join(" | ")));
+        return Ok(());
+    }
+    let mut objects = Vec::new();
+    for branch in branches {
+        let mut object = Object::new();
+        merge(&mut object, &branch);
+        let depth = normaliser.expanding.len();
+        let object = normaliser.flatten(object, false)?;
+        normaliser.expanding.truncate(depth);
+        if object.get("type").is_none_or(|kind| kind != "object") {
+            return normaliser.fail(
+                Reason::RootUnion,
+                "the arguments are an object, so every variant must be one: tag the enum, `#[serde(tag = \"action\")]`",
+            );
+        }
+        objects.push(object);
+    }
+    let Some(tag) = tag(&objects) else {
+        return normaliser.fail(
+            Reason::RootUnion,
+            "the variants have no tag in common: tag the enum, `#[serde(tag = \"action\")]`, or take it as a field",
+        );
+    };
+    let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut values = Vec::new();
+    for object in &objects {
+        let fields = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, schema) in fields {
+            if *name == tag {
+                values.push(schema["const"].clone());
+                properties.entry(name.clone()).or_insert_with(Value::default);
+            } else if let Some(present) = properties.get(name)
+                && present != schema
+            {
+                let message = format!("two variants have a field `{name}` of different types: rename one of them");
+                return normaliser.fail(Reason::RootUnion, &message);
+            } else {
+                properties.insert(name.clone(), schema.clone());
+            }
+        }
+    }
+    for (object, value) in objects.iter().zip(&values) {
+        let required: Vec<String> = names(&object.clone().into()).into_iter().filter(|name| *name != tag).collect();
+        let requires = if required.is_empty() {
+            "no other required fields".to_owned()
+        } else {
+            format!("requires {}", required.join(", "))
+        };
+        let doc = object.get("description").and_then(Value::as_str);
+        let doc =
+            doc.map(|doc| format!("{}; ", doc.split_whitespace().collect::<Vec<_>>().join(" "))).unwrap_or_default();
+        add_line(root, &format!("{tag} {}: {doc}{requires}", value.as_str().unwrap_or_default()));
+    }
+    properties.insert(tag.clone(), serde_json::json!({ "type": "string", "enum": values }));
+    let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    required.push(tag.into());
+    root.insert("type".into(), "object".into());
+    root.insert("properties".into(), properties.into());
+    root.insert("required".into(), required.into());
+    Ok(())
+}
+
+/// The field that is another constant in every variant.
+fn tag(objects: &[Object]) -> Option<String> {
+    let first = objects.first()?.get("properties")?.as_object()?;
+    let is_tag = |name: &String| {
+        objects.iter().all(|object| object.get("properties").is_some_and(|fields| fields[name]["const"].is_string()))
+    };
+    first.keys().find(|name| is_tag(name)).cloned()
+}
+
+fn names(schema: &Value) -> Vec<String> {
+    let names = schema["required"].as_array().into_iter().flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
+}
