@@ -15,6 +15,9 @@
 //! A keyword that is not listed for its type is dropped; what a model should know of it becomes a note in the
 //! description.
 
+mod containers;
+mod references;
+mod scalars;
 mod union;
 
 use std::collections::BTreeMap;
@@ -23,10 +26,6 @@ use serde_json::{Map, Value};
 
 use super::{Reason, SchemaError};
 use crate::string_enum::ALIASES;
-
-/// String formats that mean the same everywhere; the rest become notes.
-const FORMATS: [&str; 10] =
-    ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"];
 
 type Object = Map<String, Value>;
 
@@ -135,60 +134,6 @@ impl Normaliser<'_> {
         Ok(schema)
     }
 
-    /// The recursive definitions that were met, and those that they meet.
-    fn definitions(&mut self) -> Result<Object, SchemaError> {
-        let mut definitions = Object::new();
-        while let Some(name) = self.recursive.iter().find_map(|(name, done)| done.is_none().then(|| name.clone())) {
-            let target = self.definition(&name).cloned().unwrap_or_default();
-            self.expanding.push(name.clone());
-            let definition = self.node(&target, false)?;
-            self.expanding.clear();
-            definitions.insert(name.clone(), definition.clone());
-            self.recursive.insert(name, Some(definition));
-        }
-        Ok(definitions)
-    }
-
-    fn root_name(&self) -> String {
-        self.root["title"].as_str().unwrap_or("Root").to_owned()
-    }
-
-    /// What a local `$ref` points at: the name of a definition, or a place in the schema.
-    fn target(&self, reference: &str) -> Option<(String, Value)> {
-        if reference == "#" {
-            return Some((self.root_name(), self.root.clone()));
-        }
-        let pointer = reference.strip_prefix('#')?;
-        let target = self.root.pointer(pointer)?.clone();
-        let name = pointer.rsplit('/').next()?.replace("~1", "/").replace("~0", "~");
-        Some((name, target))
-    }
-
-    fn definition(&self, name: &str) -> Option<&Value> {
-        let definitions = self.root.get("$defs").or_else(|| self.root.get("definitions"));
-        let defined = definitions.and_then(|definitions| definitions.get(name));
-        defined.or_else(|| (name == self.root_name()).then_some(self.root))
-    }
-
-    /// Whether a schema refers to the definition, by whatever way.
-    fn reaches(&self, schema: &Value, name: &str, seen: &mut Vec<String>) -> bool {
-        match schema {
-            Value::Array(schemas) => schemas.iter().any(|schema| self.reaches(schema, name, seen)),
-            Value::Object(map) => map.iter().any(|(keyword, value)| match (keyword.as_str(), value) {
-                ("$ref", Value::String(reference)) => self.target(reference).is_some_and(|(other, target)| {
-                    other == name
-                        || (!seen.contains(&other) && {
-                            seen.push(other);
-                            self.reaches(&target, name, seen)
-                        })
-                }),
-                ("$defs" | "definitions", _) => false,
-                (_, value) => self.reaches(value, name, seen),
-            }),
-            _ => false,
-        }
-    }
-
     fn node(&mut self, schema: &Value, optional: bool) -> Result<Value, SchemaError> {
         let Value::Object(source) = schema else {
             // `true` says nothing, like `{}`.
@@ -260,7 +205,7 @@ impl Normaliser<'_> {
                 map.into_iter().filter(|(keyword, _)| keyword == "description" || keyword == "default").collect();
             return self.any_of(beside, branches);
         }
-        name_lengths(&mut map, &types);
+        containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
         for keyword in ["type", "enum", "description", "default", ALIASES] {
             if let Some(value) = map.get(keyword) {
@@ -274,8 +219,8 @@ impl Normaliser<'_> {
             match kind.as_str() {
                 "object" => self.object(&map, &mut kept)?,
                 "array" => self.array(&map, &mut kept)?,
-                "string" => string(&map, &mut kept),
-                "integer" | "number" => number(&map, &mut kept, kind == "integer"),
+                "string" => scalars::string(&map, &mut kept),
+                "integer" | "number" => scalars::number(&map, &mut kept, kind == "integer"),
                 "boolean" | "null" => {}
                 unknown => return self.fail(Reason::UnknownType, &format!("\"{unknown}\" is no type of JSON")),
             }
@@ -348,102 +293,6 @@ impl Normaliser<'_> {
         Ok(union.into())
     }
 
-    fn object(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
-        let required = map.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let mut properties = Object::new();
-        for (name, schema) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            if schema == &Value::Bool(false) {
-                continue;
-            }
-            let is_optional = !required.iter().any(|other| other == name);
-            let schema = self.at(name, |this| this.node(schema, is_optional))?;
-            properties.insert(name.clone(), schema);
-        }
-        let required: Vec<Value> = required
-            .iter()
-            .filter(|name| name.as_str().is_some_and(|name| properties.contains_key(name)))
-            .cloned()
-            .collect();
-        kept.insert("properties".into(), properties.into());
-        if !required.is_empty() {
-            kept.insert("required".into(), required.into());
-        }
-        for keyword in ["minProperties", "maxProperties"] {
-            keep(map, kept, keyword);
-        }
-        let mut others = map.get("additionalProperties").cloned();
-        if let Some(Value::Object(patterns)) = map.get("patternProperties")
-            && let Some((pattern, schema)) = patterns.iter().next()
-        {
-            others = Some(schema.clone());
-            add_note(kept, &format!("keys match {pattern}"));
-        }
-        if let Some(others) = others {
-            let others = match &others {
-                Value::Bool(flag) => Value::Bool(*flag),
-                Value::Object(schema) if schema.is_empty() => Value::Bool(true),
-                schema => self.at("*", |this| this.node(schema, false))?,
-            };
-            kept.insert("additionalProperties".into(), others);
-        }
-        Ok(())
-    }
-
-    fn array(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
-        let (tuple, rest) = match (map.get("prefixItems"), map.get("items")) {
-            (Some(Value::Array(tuple)), rest) => (tuple.as_slice(), rest),
-            (_, Some(Value::Array(tuple))) => (tuple.as_slice(), map.get("additionalItems")),
-            (_, items) => (&[][..], items),
-        };
-        let rest = rest.filter(|rest| **rest != Value::Bool(false));
-        if tuple.is_empty() {
-            let empty = Value::Bool(true);
-            let items = self.at("*", |this| this.node(rest.unwrap_or(&empty), false))?;
-            kept.insert("items".into(), items);
-        } else {
-            self.tuple(tuple, rest, map, kept)?;
-        }
-        for keyword in ["minItems", "maxItems"] {
-            keep(map, kept, keyword);
-        }
-        if map.get("uniqueItems") == Some(&Value::Bool(true)) {
-            add_note(kept, "items must be unique");
-        }
-        Ok(())
-    }
-
-    /// A list of items of any of the types, of the tuple's length.
-    fn tuple(
-        &mut self,
-        tuple: &[Value],
-        rest: Option<&Value>,
-        map: &Object,
-        kept: &mut Object,
-    ) -> Result<(), SchemaError> {
-        let mut items: Vec<Value> = Vec::new();
-        let mut names = Vec::new();
-        for (index, schema) in tuple.iter().chain(rest).enumerate() {
-            let item = self.at(&index.to_string(), |this| this.node(schema, false))?;
-            names.push(item.get("type").and_then(Value::as_str).unwrap_or("any").to_owned());
-            if !items.contains(&item) {
-                items.push(item);
-            }
-        }
-        kept.insert("minItems".into(), tuple.len().into());
-        if rest.is_none() && !map.contains_key("items") || map.contains_key("maxItems") {
-            kept.insert("maxItems".into(), tuple.len().into());
-        }
-        if items.len() > 1 {
-            let then = if rest.is_some() { names.pop() } else { None };
-            let then = then.map(|name| format!(", then any number of {name}")).unwrap_or_default();
-            add_note(kept, &format!("a tuple of {}{then}", names.join(", ")));
-            kept.insert("items".into(), Object::from_iter([("anyOf".to_owned(), items.into())]).into());
-        } else if let Some(item) = items.pop() {
-            kept.insert("items".into(), item);
-        }
-        Ok(())
-    }
-
     fn at<T>(
         &mut self,
         segment: &str,
@@ -457,59 +306,6 @@ impl Normaliser<'_> {
 
     fn fail<T>(&self, reason: Reason, message: &str) -> Result<T, SchemaError> {
         Err(SchemaError { reason, path: self.path.join("."), message: message.to_owned() })
-    }
-}
-
-/// `minLength` of a list is `minItems`, of a map `minProperties`: the attribute does not know the type.
-fn name_lengths(map: &mut Object, types: &[String]) {
-    let what = match types {
-        [kind] if kind == "array" => "Items",
-        [kind] if kind == "object" => "Properties",
-        _ => return,
-    };
-    for bound in ["min", "max"] {
-        if let Some(length) = map.remove(&format!("{bound}Length")) {
-            map.insert(format!("{bound}{what}"), length);
-        }
-    }
-}
-
-fn string(map: &Object, kept: &mut Object) {
-    for keyword in ["minLength", "maxLength", "pattern"] {
-        keep(map, kept, keyword);
-    }
-    if let Some(format) = map.get("format").and_then(Value::as_str) {
-        if FORMATS.contains(&format) {
-            keep(map, kept, "format");
-        } else {
-            add_note(kept, &format!("format: {format}"));
-        }
-    }
-}
-
-fn number(map: &Object, kept: &mut Object, is_integer: bool) {
-    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
-        keep(map, kept, keyword);
-    }
-    for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)] {
-        // Draft 4 has a flag beside the bound.
-        let is_flag = kept.get(exclusive).is_some_and(Value::is_boolean);
-        let bound = match kept.get(exclusive) {
-            Some(Value::Bool(true)) => kept.get(inclusive).cloned(),
-            Some(Value::Number(bound)) => Some(bound.clone().into()),
-            _ => None,
-        };
-        if is_flag {
-            kept.remove(exclusive);
-        }
-        let Some(bound) = bound else { continue };
-        if is_integer && let Some(bound) = bound.as_i64() {
-            kept.remove(exclusive);
-            kept.insert(inclusive.into(), (bound + step).into());
-        } else if is_flag {
-            kept.remove(inclusive);
-            kept.insert(exclusive.into(), bound);
-        }
     }
 }
 

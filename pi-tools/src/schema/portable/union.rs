@@ -130,7 +130,7 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
     }
     for (object, value) in objects.iter().zip(&values) {
         let required: Vec<String> = names(&object.clone().into()).into_iter().filter(|name| *name != tag).collect();
-        let requires = if required.is_empty() {
+        let rest = if required.is_empty() {
             "no other required fields".to_owned()
         } else {
             format!("requires {}", required.join(", "))
@@ -138,7 +138,7 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
         let doc = object.get("description").and_then(Value::as_str);
         let doc =
             doc.map(|doc| format!("{}; ", doc.split_whitespace().collect::<Vec<_>>().join(" "))).unwrap_or_default();
-        add_line(root, &format!("{tag} {}: {doc}{requires}", value.as_str().unwrap_or_default()));
+        add_line(root, &format!("{tag} {}: {doc}{rest}", value.as_str().unwrap_or_default()));
     }
     properties.insert(tag.clone(), serde_json::json!({ "type": "string", "enum": values }));
     let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

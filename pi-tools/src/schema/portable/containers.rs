@@ -1,0 +1,118 @@
+//! Objects, lists, tuples and maps.
+
+use serde_json::Value;
+
+use super::{Normaliser, Object, add_note, keep};
+use crate::schema::SchemaError;
+
+impl Normaliser<'_> {
+    pub(super) fn object(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        let required = map.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let mut properties = Object::new();
+        for (name, schema) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            if schema == &Value::Bool(false) {
+                continue;
+            }
+            let is_optional = !required.iter().any(|other| other == name);
+            let schema = self.at(name, |this| this.node(schema, is_optional))?;
+            properties.insert(name.clone(), schema);
+        }
+        let required: Vec<Value> = required
+            .iter()
+            .filter(|name| name.as_str().is_some_and(|name| properties.contains_key(name)))
+            .cloned()
+            .collect();
+        kept.insert("properties".into(), properties.into());
+        if !required.is_empty() {
+            kept.insert("required".into(), required.into());
+        }
+        for keyword in ["minProperties", "maxProperties"] {
+            keep(map, kept, keyword);
+        }
+        let mut others = map.get("additionalProperties").cloned();
+        if let Some(Value::Object(patterns)) = map.get("patternProperties")
+            && let Some((pattern, schema)) = patterns.iter().next()
+        {
+            others = Some(schema.clone());
+            add_note(kept, &format!("keys match {pattern}"));
+        }
+        if let Some(others) = others {
+            let others = match &others {
+                Value::Bool(flag) => Value::Bool(*flag),
+                Value::Object(schema) if schema.is_empty() => Value::Bool(true),
+                schema => self.at("*", |this| this.node(schema, false))?,
+            };
+            kept.insert("additionalProperties".into(), others);
+        }
+        Ok(())
+    }
+
+    pub(super) fn array(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        let (tuple, rest) = match (map.get("prefixItems"), map.get("items")) {
+            (Some(Value::Array(tuple)), rest) => (tuple.as_slice(), rest),
+            (_, Some(Value::Array(tuple))) => (tuple.as_slice(), map.get("additionalItems")),
+            (_, items) => (&[][..], items),
+        };
+        let rest = rest.filter(|rest| **rest != Value::Bool(false));
+        if tuple.is_empty() {
+            let empty = Value::Bool(true);
+            let items = self.at("*", |this| this.node(rest.unwrap_or(&empty), false))?;
+            kept.insert("items".into(), items);
+        } else {
+            self.tuple(tuple, rest, map, kept)?;
+        }
+        for keyword in ["minItems", "maxItems"] {
+            keep(map, kept, keyword);
+        }
+        if map.get("uniqueItems") == Some(&Value::Bool(true)) {
+            add_note(kept, "items must be unique");
+        }
+        Ok(())
+    }
+
+    /// A list of items of any of the types, of the tuple's length.
+    fn tuple(
+        &mut self,
+        tuple: &[Value],
+        rest: Option<&Value>,
+        map: &Object,
+        kept: &mut Object,
+    ) -> Result<(), SchemaError> {
+        let mut items: Vec<Value> = Vec::new();
+        let mut names = Vec::new();
+        for (index, schema) in tuple.iter().chain(rest).enumerate() {
+            let item = self.at(&index.to_string(), |this| this.node(schema, false))?;
+            names.push(item.get("type").and_then(Value::as_str).unwrap_or("any").to_owned());
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        kept.insert("minItems".into(), tuple.len().into());
+        if rest.is_none() && !map.contains_key("items") || map.contains_key("maxItems") {
+            kept.insert("maxItems".into(), tuple.len().into());
+        }
+        if items.len() > 1 {
+            let then = if rest.is_some() { names.pop() } else { None };
+            let then = then.map(|name| format!(", then any number of {name}")).unwrap_or_default();
+            add_note(kept, &format!("a tuple of {}{then}", names.join(", ")));
+            kept.insert("items".into(), Object::from_iter([("anyOf".to_owned(), items.into())]).into());
+        } else if let Some(item) = items.pop() {
+            kept.insert("items".into(), item);
+        }
+        Ok(())
+    }
+}
+
+/// `minLength` of a list is `minItems`, of a map `minProperties`: the attribute does not know the type.
+pub(super) fn name_lengths(map: &mut Object, types: &[String]) {
+    let what = match types {
+        [kind] if kind == "array" => "Items",
+        [kind] if kind == "object" => "Properties",
+        _ => return,
+    };
+    for bound in ["min", "max"] {
+        if let Some(length) = map.remove(&format!("{bound}Length")) {
+            map.insert(format!("{bound}{what}"), length);
+        }
+    }
+}

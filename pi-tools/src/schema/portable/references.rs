@@ -1,0 +1,62 @@
+//! Definitions, and what refers to them.
+
+use serde_json::Value;
+
+use super::{Normaliser, Object};
+use crate::schema::SchemaError;
+
+impl Normaliser<'_> {
+    /// The recursive definitions that were met, and those that they meet.
+    pub(super) fn definitions(&mut self) -> Result<Object, SchemaError> {
+        let mut definitions = Object::new();
+        while let Some(name) = self.recursive.iter().find_map(|(name, done)| done.is_none().then(|| name.clone())) {
+            let target = self.definition(&name).cloned().unwrap_or_default();
+            self.expanding.push(name.clone());
+            let definition = self.node(&target, false)?;
+            self.expanding.clear();
+            definitions.insert(name.clone(), definition.clone());
+            self.recursive.insert(name, Some(definition));
+        }
+        Ok(definitions)
+    }
+
+    pub(super) fn root_name(&self) -> String {
+        self.root["title"].as_str().unwrap_or("Root").to_owned()
+    }
+
+    /// What a local `$ref` points at: the name of a definition, or a place in the schema.
+    pub(super) fn target(&self, reference: &str) -> Option<(String, Value)> {
+        if reference == "#" {
+            return Some((self.root_name(), self.root.clone()));
+        }
+        let pointer = reference.strip_prefix('#')?;
+        let target = self.root.pointer(pointer)?.clone();
+        let name = pointer.rsplit('/').next()?.replace("~1", "/").replace("~0", "~");
+        Some((name, target))
+    }
+
+    fn definition(&self, name: &str) -> Option<&Value> {
+        let definitions = self.root.get("$defs").or_else(|| self.root.get("definitions"));
+        let defined = definitions.and_then(|definitions| definitions.get(name));
+        defined.or_else(|| (name == self.root_name()).then_some(self.root))
+    }
+
+    /// Whether a schema refers to the definition, by whatever way.
+    pub(super) fn reaches(&self, schema: &Value, name: &str, seen: &mut Vec<String>) -> bool {
+        match schema {
+            Value::Array(schemas) => schemas.iter().any(|schema| self.reaches(schema, name, seen)),
+            Value::Object(map) => map.iter().any(|(keyword, value)| match (keyword.as_str(), value) {
+                ("$ref", Value::String(reference)) => self.target(reference).is_some_and(|(other, target)| {
+                    other == name
+                        || (!seen.contains(&other) && {
+                            seen.push(other);
+                            self.reaches(&target, name, seen)
+                        })
+                }),
+                ("$defs" | "definitions", _) => false,
+                (_, value) => self.reaches(value, name, seen),
+            }),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Texts and numbers.
+
+use serde_json::Value;
+
+use super::{Object, add_note, keep};
+
+/// String formats that mean the same everywhere; the rest become notes.
+const FORMATS: [&str; 10] =
+    ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"];
+
+pub(super) fn string(map: &Object, kept: &mut Object) {
+    for keyword in ["minLength", "maxLength", "pattern"] {
+        keep(map, kept, keyword);
+    }
+    if let Some(format) = map.get("format").and_then(Value::as_str) {
+        if FORMATS.contains(&format) {
+            keep(map, kept, "format");
+        } else {
+            add_note(kept, &format!("format: {format}"));
+        }
+    }
+}
+
+pub(super) fn number(map: &Object, kept: &mut Object, is_integer: bool) {
+    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
+        keep(map, kept, keyword);
+    }
+    for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)] {
+        // Draft 4 has a flag beside the bound.
+        let is_flag = kept.get(exclusive).is_some_and(Value::is_boolean);
+        let bound = match kept.get(exclusive) {
+            Some(Value::Bool(true)) => kept.get(inclusive).cloned(),
+            Some(Value::Number(bound)) => Some(bound.clone().into()),
+            _ => None,
+        };
+        if is_flag {
+            kept.remove(exclusive);
+        }
+        let Some(bound) = bound else { continue };
+        if is_integer && let Some(bound) = bound.as_i64() {
+            kept.remove(exclusive);
+            kept.insert(inclusive.into(), (bound + step).into());
+        } else if is_flag {
+            kept.remove(inclusive);
+            kept.insert(exclusive.into(), bound);
+        }
+    }
+}
