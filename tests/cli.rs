@@ -43,6 +43,27 @@ fn a_panic_is_an_error_result() {
 }
 
 #[test]
+fn every_tool_has_a_schema_in_every_dialect_or_a_reason() {
+    for dialect in
+        ["portable", "google", "google-json-schema", "openai", "openai-strict", "anthropic", "anthropic-strict"]
+    {
+        let (list, _, _) = output(&["list"]);
+        for name in list.lines().map(|line| line.split_whitespace().next().unwrap()) {
+            let (stdout, stderr, status) = output(&["schema", name, "--for", dialect]);
+            if status == Some(0) {
+                let schema = serde_json::from_str(&stdout).unwrap();
+                jsonschema::draft202012::meta::validate(&schema).unwrap();
+                assert_eq!(schema["type"], "object", "{name} for {dialect}");
+            } else {
+                assert!(stderr.starts_with(&format!("lab: {name} has no schema for {dialect}: ")), "{stderr}");
+                assert_eq!((stdout.as_str(), status), ("", Some(1)));
+            }
+        }
+    }
+    assert_eq!(output(&["schema", "greeting"]).0, output(&["schema", "greeting", "--for", "portable"]).0);
+}
+
+#[test]
 fn arguments_come_from_a_file_and_from_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arguments.json");

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::task::Poll;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
@@ -16,6 +17,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::host::{Host, Level};
 use crate::output::ToolOutput;
+use crate::schema::Dialect;
 use crate::toolbox::{ToolRef, Toolbox, ToolboxBuilder};
 
 /// The exit status of a call whose result is an error.
@@ -75,6 +77,15 @@ enum Command {
     Show {
         /// The tool's name
         name: String,
+    },
+    /// Print the JSON Schema of the parameters, as a provider takes it; what that loses goes to stderr
+    #[command(after_help = "Examples:\n  {name} schema {tool}\n  {name} schema --for google")]
+    Schema {
+        /// The tool's name
+        name: Option<String>,
+        /// The dialect
+        #[arg(long = "for", value_name = "DIALECT", default_value = "portable", value_parser = dialect())]
+        dialect: Dialect,
     },
     /// Call a tool: progress on stderr, the result on stdout; exit status 1 for an error result
     #[command(
@@ -136,6 +147,10 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
         Command::List => print(&list(&toolbox)),
         Command::Show { name } => match find(&toolbox, &name) {
             Ok(tool) => print(&show(tool)),
+            Err(error) => fail(bundle, USAGE, error),
+        },
+        Command::Schema { name, dialect } => match name.map(|name| find(&toolbox, &name)).transpose() {
+            Ok(tool) => schema(bundle, &toolbox, tool, dialect),
             Err(error) => fail(bundle, USAGE, error),
         },
         Command::Call { name, arguments, json } => {
@@ -244,6 +259,38 @@ fn show(tool: ToolRef<'_>) -> String {
     };
     let _ = write!(text, "\nDefined at {}\n", spec.location);
     text
+}
+
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).map(|name| {
+        let known = Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
+        known.unwrap_or(Dialect::Portable)
+    })
+}
+
+/// Prints the schema of a tool, or an object with those of all.
+fn schema(bundle: Bundle, toolbox: &Toolbox, only: Option<ToolRef<'_>>, dialect: Dialect) -> ExitCode {
+    let mut schemas = serde_json::Map::new();
+    let mut problems = Vec::new();
+    for tool in toolbox.tools().filter(|tool| only.is_none_or(|only| only.spec().name == tool.spec().name)) {
+        let name = tool.spec().name;
+        match tool.schema(dialect) {
+            Ok((schema, losses)) => {
+                for loss in losses {
+                    say(format_args!("{name}: {loss}"));
+                }
+                schemas.insert(name.to_owned(), schema);
+            }
+            Err(error) => problems.push(format!("{name} has no schema for {}: {error}", dialect.name())),
+        }
+    }
+    if !problems.is_empty() {
+        return fail(bundle, FAILED, problems.join("\n"));
+    }
+    match only {
+        Some(tool) => print(&format!("{:#}\n", schemas[tool.spec().name])),
+        None => print(&format!("{:#}\n", serde_json::Value::from(schemas))),
+    }
 }
 
 fn find<'a>(toolbox: &'a Toolbox, name: &str) -> Result<ToolRef<'a>, ToolError> {

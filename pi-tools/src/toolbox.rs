@@ -11,7 +11,7 @@ use crate::error::ToolboxError;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::run;
-use crate::schema::{Parameters, SchemaError};
+use crate::schema::{Dialect, Loss, Parameters, SchemaError};
 use crate::spec::ToolSpec;
 use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration};
 
@@ -80,11 +80,15 @@ impl Toolbox {
     ///
     /// # Errors
     ///
-    /// Tools whose parameters have no portable form: all of them, each with its place.
+    /// Tools whose parameters have no portable form, or whose name a provider refuses: all of them, each with its place.
     pub fn verify(&self) -> Result<(), ToolboxError> {
-        let problems = self.entries.iter().filter_map(|entry| {
-            let error = entry.parameters().err()?;
-            Some(format!("tool `{}` ({}): {error}", entry.spec.name, entry.spec.location))
+        let problems = self.entries.iter().flat_map(|entry| {
+            let spec = entry.spec;
+            let name = (!Dialect::Portable.takes_name(spec.name)).then(|| {
+                "a provider refuses the name: write 1 to 64 of `A-Z a-z 0-9 _ -`, the first a letter or `_`".to_owned()
+            });
+            let schema = entry.parameters().err().map(ToString::to_string);
+            name.into_iter().chain(schema).map(|error| format!("tool `{}` ({}): {error}", spec.name, spec.location))
         });
         ToolboxError::check(problems.collect())
     }
@@ -175,6 +179,15 @@ impl<'a> ToolRef<'a> {
     /// When they have no portable form: see [`Toolbox::verify`].
     pub fn parameters(&self) -> Result<&'a Parameters, &'a SchemaError> {
         self.entry.parameters()
+    }
+
+    /// The schema of the parameters as a provider takes it, and what it does not say there.
+    ///
+    /// # Errors
+    ///
+    /// When the dialect cannot express it at all.
+    pub fn schema(&self, dialect: Dialect) -> Result<(Value, Vec<Loss>), SchemaError> {
+        self.entry.parameters().map_err(Clone::clone)?.in_dialect(dialect)
     }
 
     /// The keys of the session state that a call changes.

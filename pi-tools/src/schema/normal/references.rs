@@ -24,14 +24,14 @@ impl Normaliser<'_> {
         self.root["title"].as_str().unwrap_or("Root").to_owned()
     }
 
-    /// What a local `$ref` points at: the name of a definition, or a place in the schema.
+    /// What a `$ref` points at: the name of a definition, or all of the schema.
     pub(super) fn target(&self, reference: &str) -> Option<(String, Value)> {
         if reference == "#" {
             return Some((self.root_name(), self.root.clone()));
         }
-        let pointer = reference.strip_prefix('#')?;
-        let target = self.root.pointer(pointer)?.clone();
-        let name = pointer.rsplit('/').next()?.replace("~1", "/").replace("~0", "~");
+        let name = reference.strip_prefix("#/$defs/").or_else(|| reference.strip_prefix("#/definitions/"))?;
+        let name = name.replace("~1", "/").replace("~0", "~");
+        let target = self.root.pointer(reference.strip_prefix('#')?)?.clone();
         Some((name, target))
     }
 

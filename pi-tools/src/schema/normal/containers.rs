@@ -59,7 +59,7 @@ impl Normaliser<'_> {
             let items = self.at("*", |this| this.node(rest.unwrap_or(&empty), false))?;
             kept.insert("items".into(), items);
         } else {
-            self.tuple(tuple, rest, map, kept)?;
+            self.tuple(tuple, rest.map(|rest| own_item(tuple, rest).unwrap_or(rest)), kept)?;
         }
         for keyword in ["minItems", "maxItems"] {
             keep(map, kept, keyword);
@@ -71,13 +71,7 @@ impl Normaliser<'_> {
     }
 
     /// A list of items of any of the types, of the tuple's length.
-    fn tuple(
-        &mut self,
-        tuple: &[Value],
-        rest: Option<&Value>,
-        map: &Object,
-        kept: &mut Object,
-    ) -> Result<(), SchemaError> {
+    fn tuple(&mut self, tuple: &[Value], rest: Option<&Value>, kept: &mut Object) -> Result<(), SchemaError> {
         let mut items: Vec<Value> = Vec::new();
         let mut names = Vec::new();
         for (index, schema) in tuple.iter().chain(rest).enumerate() {
@@ -88,7 +82,7 @@ impl Normaliser<'_> {
             }
         }
         kept.insert("minItems".into(), tuple.len().into());
-        if rest.is_none() && !map.contains_key("items") || map.contains_key("maxItems") {
+        if rest.is_none() {
             kept.insert("maxItems".into(), tuple.len().into());
         }
         if items.len() > 1 {
@@ -101,6 +95,12 @@ impl Normaliser<'_> {
         }
         Ok(())
     }
+}
+
+/// The item that the rest of a tuple refers to, as zod writes it.
+fn own_item<'a>(tuple: &'a [Value], rest: &Value) -> Option<&'a Value> {
+    let (_, index) = rest["$ref"].as_str()?.rsplit_once("/items/")?;
+    tuple.get(index.parse::<usize>().ok()?)
 }
 
 /// `minLength` of a list is `minItems`, of a map `minProperties`: the attribute does not know the type.

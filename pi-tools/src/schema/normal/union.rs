@@ -63,6 +63,20 @@ pub(super) fn fold_constants(map: &mut Object) {
     }
 }
 
+/// OpenAPI has a flag beside the type.
+pub(super) fn nullable(map: &mut Object) {
+    if map.remove("nullable") != Some(Value::Bool(true)) {
+        return;
+    }
+    if let Some(Value::String(kind)) = map.get("type") {
+        let types = vec![kind.as_str().into(), "null".into()];
+        map.insert("type".into(), Value::Array(types));
+        if let Some(Value::Array(values)) = map.get_mut("enum") {
+            values.push(Value::Null);
+        }
+    }
+}
+
 /// One of several types, with the keywords that are about it.
 pub(super) fn of_type(map: &Object, kind: &str) -> Value {
     let mut branch: Object = map
@@ -85,7 +99,7 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
         .iter()
         .all(|branch| branch.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("required")))
     {
-        let choices: Vec<String> = branches.iter().map(|branch| names(branch).join(" and ")).collect();
+        let choices: Vec<String> = branches.iter().map(|branch| names(branch).join("+")).collect();
         add_line(root, &format!("give one of: {}", choices.join(" | ")));
         return Ok(());
     }
@@ -105,29 +119,18 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
         objects.push(object);
     }
     let Some(tag) = tag(&objects) else {
+        if !normaliser.is_own {
+            return merge_untagged(normaliser, root, &objects);
+        }
         return normaliser.fail(
             Reason::RootUnion,
             "the variants have no tag in common: tag the enum, `#[serde(tag = \"action\")]`, or take it as a field",
         );
     };
     let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    let mut values = Vec::new();
-    for object in &objects {
-        let fields = object.get("properties").and_then(Value::as_object).into_iter().flatten();
-        for (name, schema) in fields {
-            if *name == tag {
-                values.push(schema["const"].clone());
-                properties.entry(name.clone()).or_insert_with(Value::default);
-            } else if let Some(present) = properties.get(name)
-                && present != schema
-            {
-                let message = format!("two variants have a field `{name}` of different types: rename one of them");
-                return normaliser.fail(Reason::RootUnion, &message);
-            } else {
-                properties.insert(name.clone(), schema.clone());
-            }
-        }
-    }
+    let values = objects.iter().map(|object| object["properties"][&tag]["const"].clone()).collect::<Vec<_>>();
+    properties.insert(tag.clone(), serde_json::json!({ "type": "string", "enum": values }));
+    add_fields(normaliser, &mut properties, &objects, Some(&tag))?;
     for (object, value) in objects.iter().zip(&values) {
         let required: Vec<String> = names(&object.clone().into()).into_iter().filter(|name| *name != tag).collect();
         let rest = if required.is_empty() {
@@ -140,12 +143,42 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
             doc.map(|doc| format!("{}; ", doc.split_whitespace().collect::<Vec<_>>().join(" "))).unwrap_or_default();
         add_line(root, &format!("{tag} {}: {doc}{rest}", value.as_str().unwrap_or_default()));
     }
-    properties.insert(tag.clone(), serde_json::json!({ "type": "string", "enum": values }));
     let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     required.push(tag.into());
     root.insert("type".into(), "object".into());
     root.insert("properties".into(), properties.into());
     root.insert("required".into(), required.into());
+    Ok(())
+}
+
+/// The fields of all variants, of which none is required that not all require.
+fn merge_untagged(normaliser: &Normaliser<'_>, root: &mut Object, objects: &[Object]) -> Result<(), SchemaError> {
+    let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    add_fields(normaliser, &mut properties, objects, None)?;
+    let required_by_all = |name: &&String| objects.iter().all(|object| names(&object.clone().into()).contains(name));
+    let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    required.extend(properties.keys().filter(required_by_all).map(|name| name.as_str().into()));
+    root.insert("type".into(), "object".into());
+    root.insert("properties".into(), properties.into());
+    root.insert("required".into(), required.into());
+    Ok(())
+}
+
+/// Adds the fields of variants, of which two with one name must be the same.
+fn add_fields(
+    normaliser: &Normaliser<'_>,
+    properties: &mut Object,
+    objects: &[Object],
+    tag: Option<&str>,
+) -> Result<(), SchemaError> {
+    let fields = objects.iter().filter_map(|object| object.get("properties")?.as_object()).flatten();
+    for (name, schema) in fields.filter(|(name, _)| Some(name.as_str()) != tag) {
+        if properties.get(name).is_some_and(|present| present != schema) {
+            let message = format!("two variants have a field `{name}` of different types: rename one of them");
+            return normaliser.fail(Reason::RootUnion, &message);
+        }
+        properties.insert(name.clone(), schema.clone());
+    }
     Ok(())
 }
 

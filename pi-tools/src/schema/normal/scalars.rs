@@ -22,7 +22,7 @@ pub(super) fn string(map: &Object, kept: &mut Object) {
 }
 
 pub(super) fn number(map: &Object, kept: &mut Object, is_integer: bool) {
-    for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
+    for keyword in ["format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         keep(map, kept, keyword);
     }
     for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)] {

@@ -1,4 +1,4 @@
-//! From any JSON Schema to the portable form: the one that every provider accepts, and that says the most.
+//! From any JSON Schema to the normal form, of which every dialect is a rewriting; the portable one says the most.
 //!
 //! | Rust | portable form |
 //! | --- | --- |
@@ -12,8 +12,8 @@
 //! | `serde_json::Value` | `{}` |
 //! | no parameters | `{"type":"object","properties":{}}` |
 //!
-//! A keyword that is not listed for its type is dropped; what a model should know of it becomes a note in the
-//! description.
+//! A keyword that is not listed for its type is dropped; what a model should know of it becomes a note, which a dialect
+//! writes into the description. Formats of numbers stay: one dialect has them.
 
 mod containers;
 mod references;
@@ -29,9 +29,13 @@ use crate::string_enum::ALIASES;
 
 type Object = Map<String, Value>;
 
-/// Brings a schema of parameters into the portable form.
-pub(super) fn portable(root: &Value) -> Result<Value, SchemaError> {
-    let mut normaliser = Normaliser { root, expanding: Vec::new(), recursive: BTreeMap::new(), path: Vec::new() };
+/// Brings a schema of parameters into the normal form.
+///
+/// Variants without a tag are merged when the schema is somebody's. As the arguments of a function they are refused:
+/// nothing would tell the model what belongs together.
+pub(super) fn normalise(root: &Value, is_own: bool) -> Result<Value, SchemaError> {
+    let mut normaliser =
+        Normaliser { root, is_own, expanding: Vec::new(), recursive: BTreeMap::new(), path: Vec::new() };
     normaliser.parameters()
 }
 
@@ -85,17 +89,20 @@ fn add_line(map: &mut Object, line: &str) {
     }
 }
 
+/// The keyword under which notes are collected until a dialect writes them into the description.
+pub(super) const NOTES: &str = "x-pi-tools-notes";
+
 /// Adds what a keyword says that cannot stay.
-fn add_note(map: &mut Object, note: &str) {
-    let description = match map.get("description").and_then(Value::as_str) {
-        None | Some("") => note.to_owned(),
-        Some(description) => format!("{description} ({note})"),
-    };
-    map.insert("description".into(), description.into());
+pub(super) fn add_note(map: &mut Object, note: &str) {
+    match map.entry(NOTES).or_insert_with(|| Vec::<Value>::new().into()) {
+        Value::Array(notes) => notes.push(note.into()),
+        _ => unreachable!("notes are a list"),
+    }
 }
 
 struct Normaliser<'a> {
     root: &'a Value,
+    is_own: bool,
     /// Definitions that the current node stands inside of; one that comes again is recursive.
     expanding: Vec<String>,
     /// Recursive definitions, by name; `None` until normalised.
@@ -181,6 +188,7 @@ impl Normaliser<'_> {
             map.insert("enum".into(), vec![constant].into());
         }
         union::fold_constants(&mut map);
+        union::nullable(&mut map);
         self.type_of_enum(&mut map)?;
         if let Some(alternatives) = map.remove("oneOf").or_else(|| map.remove("anyOf")) {
             return self.any_of(map, alternatives);
@@ -207,7 +215,7 @@ impl Normaliser<'_> {
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
-        for keyword in ["type", "enum", "description", "default", ALIASES] {
+        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES] {
             if let Some(value) = map.get(keyword) {
                 kept.insert(keyword.into(), value.clone());
             }
@@ -237,7 +245,6 @@ impl Normaliser<'_> {
         if let Some(excluded) = map.get("not").and_then(|not| not.get("const")) {
             add_note(&mut kept, &format!("must not be {excluded}"));
         }
-        sort_keys(&mut kept);
         Ok(kept.into())
     }
 
@@ -273,6 +280,9 @@ impl Normaliser<'_> {
             add_note(&mut map, &format!("default: {default}"));
         }
         let mut union = Object::new();
+        if let Some(notes) = map.remove(NOTES) {
+            union.insert(NOTES.into(), notes);
+        }
         if let Some(Value::String(description)) = map.remove("description") {
             let mut own = branches.iter_mut().filter_map(|branch| match branch.get_mut("description") {
                 Some(Value::String(own)) => Some(own),
@@ -325,14 +335,4 @@ fn type_of(value: &Value) -> &'static str {
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     }
-}
-
-/// Keys in the order in which a person reads a schema.
-fn sort_keys(map: &mut Object) {
-    const ORDER: [&str; 9] =
-        ["type", "enum", "description", "default", "properties", "required", "additionalProperties", "items", "$defs"];
-    let rank = |key: &str| ORDER.iter().position(|other| *other == key).unwrap_or(ORDER.len());
-    let mut entries: Vec<(String, Value)> = std::mem::take(map).into_iter().collect();
-    entries.sort_by_key(|(key, _)| rank(key));
-    map.extend(entries);
 }
