@@ -282,6 +282,45 @@ async fn a_call_that_takes_too_long_is_dropped() {
     assert!(output.is_error());
 }
 
+/// Take a moment, on a clock of its own.
+#[pi_tool(timeout = "1ms")]
+async fn moment() -> String {
+    let (send, receive) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(20));
+        send.send("done")
+    });
+    receive.await.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_timeout_needs_a_clock() {
+    let toolbox = toolbox();
+    let without_runtime = block_on(toolbox.call("moment", "{}"));
+    assert_eq!(without_runtime.to_text(), "done");
+    let without_clock = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let output = without_clock.block_on(toolbox.call("moment", "{}"));
+    assert_eq!(output.to_text(), "Tool \"moment\" failed: the tokio runtime has no clock: build it with `enable_time`");
+}
+
+/// An executor of one future, and nothing else.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = std::task::Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
+            std::task::Poll::Ready(output) => return output,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_blocking_tool_may_run_futures() {
     assert_eq!(toolbox().call("block", "{}").await.to_text(), "blocked");

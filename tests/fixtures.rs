@@ -73,6 +73,12 @@ fn bundle_names_a_library_without_tools() {
 }
 
 #[test]
+fn bundle_tells_a_library_from_its_namesake() {
+    let error = debug("namesake", &["list"]).unwrap_err();
+    assert!(error.contains("the crate `namesake` of `bundle!` contributes no tool"), "{error}");
+}
+
+#[test]
 fn without_bundle_it_says_what_to_write() {
     for run in [debug, release] {
         for command in [&["list"][..], &["call", "alpha"]] {

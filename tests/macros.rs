@@ -367,6 +367,91 @@ mod arguments {
         Ok(text.bytes().map(|byte| byte - b'0').collect())
     }
 
+    /// Rate.
+    #[pi_tool(handle = Rate, register = false)]
+    fn rate(
+        /**
+         * The share,
+         * below one. */
+        #[arg(range = 0..1)]
+        share: f64,
+        /** First line.
+         *
+         * Second. */
+        #[arg(default = Some(5), alias = "old")]
+        number: Option<u8>,
+        /// None at first.
+        #[arg(default = <BTreeMap<String, u8> as Default>::default())]
+        counts: BTreeMap<String, u8>,
+        /// Not zero.
+        #[arg(range = 1..=9)]
+        stars: Option<std::num::NonZero<u8>>,
+    ) -> String {
+        format!("{share} {number:?} {counts:?} {stars:?}")
+    }
+
+    #[tokio::test]
+    async fn integers_bound_floats_and_null_is_no_value() {
+        let properties = parameters(Rate)["properties"].clone();
+        assert_eq!(
+            properties["share"],
+            json!({"type": "number", "description": "The share,\nbelow one.", "minimum": 0, "exclusiveMaximum": 1})
+        );
+        assert_eq!(properties["number"]["description"], "First line.\n\nSecond.");
+        assert_eq!(properties["stars"]["minimum"], 1);
+        // With the old name, and without it: both ways of decoding.
+        for arguments in
+            [json!({"share": 0.5, "number": null}), json!({"share": 0.5, "old": null}), json!({"share": 0.5})]
+        {
+            assert_eq!(call(Rate, &arguments).await.to_text(), "0.5 Some(5) {} None");
+        }
+        assert!(call(Rate, &json!({"share": 1.0})).await.to_text().contains("share: expected < 1"));
+    }
+
+    const BIG: u8 = 200;
+
+    /// Beyond.
+    #[pi_tool(handle = Beyond, register = false)]
+    fn beyond(
+        /// A number.
+        #[arg(default = BIG, range = 1..=5)]
+        number: u8,
+        /// Some.
+        #[arg(default = vec![], length = 1..)]
+        list: Vec<u8>,
+    ) -> String {
+        format!("{number} {list:?}")
+    }
+
+    #[test]
+    fn a_default_that_is_refused_is_found() {
+        let error = Toolbox::builder().tool(Beyond).build().unwrap().verify().unwrap_err().to_string();
+        for problem in ["the default of number: expected <= 5", "the default of list: expected at least 1 items"] {
+            assert!(error.contains(problem), "{error}");
+        }
+    }
+
+    /// Read by a camel.
+    #[deny(warnings)]
+    #[allow(non_snake_case)]
+    mod camel {
+        use super::*;
+
+        /// List.
+        #[pi_tool(register = false, handle = List)]
+        pub(super) fn listFiles(
+            /// The path.
+            filePath: String,
+        ) -> String {
+            filePath
+        }
+    }
+
+    #[tokio::test]
+    async fn names_of_other_cases() {
+        assert_eq!(call(camel::List, &json!({"filePath": "a"})).await.to_text(), "a");
+    }
+
     #[test]
     fn are_published() {
         let schema = parameters(Search);
@@ -878,12 +963,51 @@ mod hygiene {
             };
         }
         tool!(generated, u8);
+
+        fn prepare(arguments: serde_json::Value) -> serde_json::Value {
+            arguments
+        }
+
+        #[derive(
+            Clone, Debug, Default, pi_tools::serde::Deserialize, pi_tools::serde::Serialize, pi_tools::SessionState,
+        )]
+        #[serde(crate = "pi_tools::serde")]
+        pub(super) struct Count(u8);
+
+        // Every token of the user's that stands in the expansion may come from another macro.
+        macro_rules! tool_of_tokens {
+            ($name:ident, $($ty:tt)*) => {
+                tool_of_tokens!(@ $name, prepare, "none", Count, $($ty)*);
+            };
+            (@ $name:ident, $prepare:path, $default:expr, $state:ident, $ty:ident) => {
+                /// Do something.
+                #[pi_tools::pi_tool(prepare = $prepare)]
+                pub(super) fn $name(
+                    /// A value.
+                    value: $ty,
+                    /// A text.
+                    #[arg(default = $default)]
+                    text: String,
+                    count: &mut $state,
+                ) -> String {
+                    count.0 += 1;
+                    format!("{value} {text} {}", count.0)
+                }
+            };
+        }
+        tool_of_tokens!(of_tokens, u8);
     }
 
     #[test]
     fn generated_by_a_macro() {
         assert_eq!(generated::generated(1, &pi_tools::ToolContext::new()), "1");
         assert!(pi_tools::Toolbox::collect().unwrap().get("generated").is_some());
+    }
+
+    #[tokio::test]
+    async fn generated_of_tokens() {
+        let toolbox = pi_tools::Toolbox::collect().unwrap();
+        assert_eq!(toolbox.call("of_tokens", r#"{"value":1}"#).await.to_text(), "1 none 1");
     }
 }
 

@@ -126,7 +126,14 @@ impl Value<'_> {
     }
 
     pub(crate) fn expression(self) -> Option<Set<Expr>> {
-        self.parse(syn::parse2)
+        self.parse(|tokens| {
+            let mut expression = syn::parse2(tokens)?;
+            // `macro_rules!` wraps a `$default:expr` into a group that nobody sees.
+            while let Expr::Group(group) = expression {
+                expression = *group.expr;
+            }
+            Ok(expression)
+        })
     }
 
     pub(crate) fn range(self) -> Option<Set<ExprRange>> {
@@ -205,7 +212,7 @@ fn next_key(tokens: &TokenStream) -> Option<Ident> {
     })
 }
 
-/// The parts between the commas; those between `::<` and `>` belong to a type.
+/// The parts between the commas; those between `::<` or `= <` and `>` belong to a type.
 fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     let mut depth = 0_u32;
@@ -213,7 +220,7 @@ fn split(tokens: TokenStream) -> Vec<TokenStream> {
     for token in tokens {
         let letter = if let TokenTree::Punct(punct) = &token { punct.as_char() } else { ' ' };
         match letter {
-            '<' if depth > 0 || before == [':', ':'] => depth += 1,
+            '<' if depth > 0 || before == [':', ':'] || before[1] == '=' => depth += 1,
             '>' if depth > 0 && before[1] != '-' => depth -= 1,
             ',' if depth == 0 => {
                 parts.push(TokenStream::new());

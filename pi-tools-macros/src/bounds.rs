@@ -18,7 +18,7 @@ pub(crate) enum Number {
 pub(crate) struct Bounds {
     pub(crate) min: Option<Number>,
     pub(crate) max: Option<Number>,
-    /// Whether `max` itself is outside; only for floats.
+    /// Whether `max` itself is outside.
     pub(crate) is_exclusive: bool,
 }
 
@@ -82,7 +82,8 @@ impl Bounds {
         let (Ok(min), Ok(max)) = (start, end) else { return None };
         let open = matches!(range.limits, RangeLimits::HalfOpen(_));
         let (max, is_exclusive) = match max {
-            Some(Number::Integer(value)) if open => (Some(Number::Integer(value - 1)), false),
+            // Lengths have no exclusive bound.
+            Some(Number::Integer(value)) if open && key == "length" => (Some(Number::Integer(value - 1)), false),
             max => (max, open),
         };
         let bounds = Self { min, max, is_exclusive };
@@ -104,6 +105,14 @@ impl Bounds {
         match (self.min, self.max) {
             (Some(min), Some(max)) => min.value() > max.value() || (self.is_exclusive && min.value() >= max.value()),
             _ => false,
+        }
+    }
+
+    /// The greatest number that an integer may be.
+    pub(crate) fn greatest(&self) -> Option<Number> {
+        match self.max? {
+            Number::Integer(value) if self.is_exclusive => Some(Number::Integer(value.saturating_sub(1))),
+            number => Some(number),
         }
     }
 

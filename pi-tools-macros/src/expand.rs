@@ -23,7 +23,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, ReturnType};
 
 use crate::args::Set;
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, Number};
 use crate::model::{Argument, Parameter, Reference, ToolModel};
 
 pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
@@ -47,7 +47,7 @@ pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
         #handle
 
         #(#cfgs)*
-        #[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+        #[allow(deprecated, non_snake_case, unused_qualifications, clippy::all, clippy::pedantic)]
         const _: () = {
             use #krate::__private as __pi;
 
@@ -121,27 +121,38 @@ fn field_struct(index: usize) -> Ident {
     format_ident!("__PiField{index}")
 }
 
+/// A name for a variable of the expansion. It means the same at any place of the user's, also in his `macro_rules!`, and
+/// is no name of an item of his.
+fn local(name: &str) -> Ident {
+    Ident::new(&format!("__pi_{name}"), Span::mixed_site())
+}
+
 /// The arguments while they are decoded.
 fn slots(model: &ToolModel<'_>) -> TokenStream {
+    let [slot, present, value] = ["slot", "present", "value"].map(local);
     let mut slots = Vec::new();
     let mut arms = Vec::new();
     for (index, argument) in model.arguments().enumerate() {
         let Argument { field, name, ty, cfgs, .. } = argument;
-        let (slot, decode) = if argument.is_field() {
+        let (of, decode) = if argument.is_field() {
             let name_of_struct = field_struct(index);
-            (quote!(#name_of_struct), quote!(__pi::field(#name, present, value)?))
+            (quote!(#name_of_struct), quote!(__pi::field(#name, #present, #value)?))
         } else {
-            (quote!(#ty), quote_spanned!(ty.span()=> <#ty as __pi::Deserialize>::deserialize(value)?))
+            (quote!(#ty), quote_spanned!(ty.span()=> <#ty as __pi::Deserialize>::deserialize(#value)?))
         };
-        let value = if argument.typed.default.is_some() {
-            let function = default_function(index);
-            let default = if argument.is_field() { quote!(#slot { #field: #function() }) } else { quote!(#function()) };
-            quote!(if present { #decode } else { #default })
-        } else {
-            decode
+        let filled = match &argument.typed.default {
+            None => decode,
+            Some(_) if argument.is_field() => {
+                let default = default_function(index);
+                quote!(if #present { #decode } else { #of { #field: #default() } })
+            }
+            Some(_) => {
+                let default = default_function(index);
+                quote_spanned!(ty.span()=> __pi::or_default::<#ty, _>(#present, #value, #default)?)
+            }
         };
-        slots.push(quote!(#(#cfgs)* #field: __pi::core::option::Option<#slot>));
-        arms.push(quote!(#(#cfgs)* #index => self.#field = __pi::core::option::Option::Some(#value)));
+        slots.push(quote!(#(#cfgs)* #field: __pi::core::option::Option<#of>));
+        arms.push(quote!(#(#cfgs)* #index => self.#field = __pi::core::option::Option::Some(#filled)));
     }
     quote! {
         struct __PiSlots { #(#slots),* }
@@ -150,11 +161,11 @@ fn slots(model: &ToolModel<'_>) -> TokenStream {
             #[allow(unused_variables)]
             fn fill<__PiValue: __pi::Deserializer<'de>>(
                 &mut self,
-                index: __pi::core::primitive::usize,
-                present: __pi::core::primitive::bool,
-                value: __PiValue,
+                #slot: __pi::core::primitive::usize,
+                #present: __pi::core::primitive::bool,
+                #value: __PiValue,
             ) -> __pi::core::result::Result<(), __PiValue::Error> {
-                match index {
+                match #slot {
                     #(#arms,)*
                     _ => {}
                 }
@@ -212,14 +223,16 @@ fn tool(model: &ToolModel<'_>) -> TokenStream {
     let empty = empty_slots(model);
     let start = start(model, &empty);
     let is_flattened = model.arguments().any(|argument| argument.is_flattened);
+    let slot = local("slot");
     quote! {
         #[allow(unused_variables)]
         static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
             spec: #spec,
             module: __pi::core::module_path!(),
+            is_executable: __pi::core::option_env!("CARGO_BIN_NAME").is_some(),
             arguments: &[#(#arguments),*],
             is_flattened: #is_flattened,
-            is_optional: |slot| __pi::is_optional(#empty, slot),
+            is_optional: |#slot| __pi::is_optional(#empty, #slot),
             states: &[#(#states),*],
             start: #start,
         };
@@ -256,7 +269,16 @@ fn table_row(slot: usize, argument: &Argument<'_>) -> TokenStream {
     let mut keywords = Vec::new();
     let mut checks = Vec::new();
     if let Some(range) = &argument.range {
-        checks.push(quote_spanned!(ty.span()=> __pi::check_range::<#ty>();));
+        if let Some(Set { value: written, .. }) = &typed.range {
+            let [least, greatest] = [range.min, range.greatest()].map(|number| match number {
+                Some(Number::Integer(number)) => quote!(__pi::core::option::Option::Some(#number)),
+                _ => quote!(__pi::core::option::Option::None),
+            });
+            // A constant each, so that all are told.
+            checks.push(quote_spanned!(written.span()=>
+                const _: () = __pi::check_range::<#ty>(#least, #greatest);
+            ));
+        }
         keywords.extend(bounds(range, "minimum", "maximum"));
     }
     if let Some(length) = &argument.length {
@@ -338,8 +360,9 @@ fn spec(model: &ToolModel<'_>) -> TokenStream {
         calls.push(setter("timeout", &quote!(__pi::core::time::Duration::from_millis(#milliseconds))));
     }
     if let Some(Set { value: prepare, .. }) = &typed.prepare {
-        let call = quote_spanned!(prepare.span()=> __pi::Prepared::prepared(#prepare(arguments)));
-        calls.push(setter("prepare", &quote!(|arguments| #call)));
+        let arguments = Ident::new("__pi_arguments", prepare.span());
+        let call = quote_spanned!(prepare.span()=> __pi::Prepared::prepared(#prepare(#arguments)));
+        calls.push(setter("prepare", &quote!(|#arguments| #call)));
     }
     let renames: Vec<_> = model
         .arguments()
@@ -366,17 +389,16 @@ fn setter(method: &str, value: &impl ToTokens) -> TokenStream {
 /// Decodes the arguments, copies the states, and calls the function, in a future or in a closure.
 fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     let function = &model.function.signature;
-    // Hygienic: the function may have any of these names.
-    let [call, slots, cx] = ["call", "slots", "cx"].map(|name| Ident::new(name, Span::mixed_site()));
-    let states: Vec<_> = (0..model.states().count()).map(|index| format_ident!("__pi_state{index}")).collect();
+    let [call, slots, cx, finished] = ["call", "slots", "cx", "finished"].map(local);
+    let states: Vec<_> = (0..model.states().count()).map(|index| local(&format!("state{index}"))).collect();
     // At the type, where the compiler shows once what it lacks.
     let copies = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
         let copy = quote_spanned!(target.span()=> #call.state::<#target>()?);
         quote!(#(#cfgs)* let mut #state = #copy;)
     });
     let stores = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
-        let store = quote_spanned!(target.span()=> __pi_finished.state::<#target>(&#state)?);
-        quote!(#(#cfgs)* let __pi_finished = #store;)
+        let store = quote_spanned!(target.span()=> #finished.state::<#target>(&#state)?);
+        quote!(#(#cfgs)* let #finished = #store;)
     });
     let mut next_state = states.iter();
     let values: Vec<_> = model
@@ -414,9 +436,9 @@ fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     let body = quote! {
         #calls
         #details
-        let __pi_finished = __pi::Finished::new(#convert?);
+        let #finished = __pi::Finished::new(#convert?);
         #(#stores)*
-        __pi::core::result::Result::Ok(__pi_finished)
+        __pi::core::result::Result::Ok(#finished)
     };
     // A future borrows the context; a closure goes to another thread with a clone.
     let started = if function.asyncness.is_some() {

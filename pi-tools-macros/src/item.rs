@@ -162,10 +162,13 @@ pub(crate) fn doc(attributes: &[Attribute]) -> Doc {
 /// The text of a comment: without the space after `///`, and without the stars of `/** */`.
 fn undecorated(text: &str) -> String {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
-    let rest = lines.get(1..).unwrap_or_default();
-    let starred = |line: &&str| line.trim_start().starts_with('*');
-    if lines.first().is_some_and(|line| line.trim().is_empty()) && !rest.is_empty() && rest.iter().all(starred) {
-        lines = rest.iter().map(|line| &line.trim_start()[1..]).collect();
+    // As rustdoc does: the first line stands behind the stars that open the comment.
+    if let [_, rest @ ..] = lines.as_mut_slice()
+        && rest.iter().all(|line| line.trim_start().starts_with('*'))
+    {
+        for line in rest {
+            *line = &line.trim_start()[1..];
+        }
     }
     let indents = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len());
     let indent = indents.min().unwrap_or(0);

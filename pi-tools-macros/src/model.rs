@@ -190,7 +190,7 @@ fn duration(timeout: &LitStr, errors: &mut Errors) -> Option<Duration> {
 }
 
 /// `macro_rules!` wraps a `$ty:ty` into a group that nobody sees.
-fn without_group(ty: &Type) -> &Type {
+pub(crate) fn without_group(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => without_group(&group.elem),
         Type::Paren(paren) => without_group(&paren.elem),

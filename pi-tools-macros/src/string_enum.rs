@@ -139,8 +139,8 @@ fn values(Model { name, variants, .. }: &Model) -> TokenStream {
                 }
             }
 
-            fn from_value(value: &__pi::core::primitive::str) -> __pi::core::option::Option<Self> {
-                __pi::core::option::Option::Some(match value {
+            fn from_value(__pi_value: &__pi::core::primitive::str) -> __pi::core::option::Option<Self> {
+                __pi::core::option::Option::Some(match __pi_value {
                     #(#values #(| #aliases)* => Self::#names,)*
                     _ => return __pi::core::option::Option::None,
                 })
@@ -196,8 +196,8 @@ fn traits(Model { name, generics, krate, doc, variants }: &Model, values: &Token
             impl #parameters __pi::core::str::FromStr for #name #arguments #conditions {
                 type Err = __pi::UnknownValue;
 
-                fn from_str(value: &__pi::core::primitive::str) -> __pi::core::result::Result<Self, Self::Err> {
-                    <Self as __pi::StringEnum>::from_value(value).ok_or_else(|| __pi::unknown_value::<Self>(value))
+                fn from_str(__pi_value: &__pi::core::primitive::str) -> __pi::core::result::Result<Self, Self::Err> {
+                    <Self as __pi::StringEnum>::from_value(__pi_value).ok_or_else(|| __pi::unknown_value::<Self>(__pi_value))
                 }
             }
 

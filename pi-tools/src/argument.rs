@@ -55,12 +55,17 @@ impl Keyword {
             Self::Integer(integer) => i64::try_from(integer)
                 .map(Value::from)
                 .or_else(|_| u64::try_from(integer).map(Value::from))
-                .unwrap_or_else(|_| Value::from(integer.to_string())),
+                .unwrap_or_else(|_| beyond_64_bits(integer)),
             Self::Number(number) => number.into(),
             Self::Text(text) => text.into(),
             Self::List(list) => list.iter().map(|keyword| keyword.to_json()).collect(),
         }
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "JSON has no greater integers that a reader must take")]
+fn beyond_64_bits(integer: i128) -> Value {
+    (integer as f64).into()
 }
 
 /// For derived code.
@@ -155,7 +160,11 @@ const fn is_equal(one: &[u8], other: &[u8]) -> bool {
     label = "not a number",
     note = "for the characters of a text, the items of a list or the entries of a map write `length`"
 )]
-pub trait Number {}
+pub trait Number {
+    /// The least and the greatest integer that it can be.
+    #[doc(hidden)]
+    const RANGE: (i128, i128);
+}
 
 /// A type that `#[arg(length = ..)]` is for.
 #[diagnostic::on_unimplemented(
@@ -165,15 +174,40 @@ pub trait Number {}
 )]
 pub trait Length {}
 
-macro_rules! numbers {
+macro_rules! integers {
     ($($ty:ident)*) => {$(
-        impl Number for $ty {}
+        #[allow(clippy::cast_possible_wrap, reason = "`u128` is cut to what JSON has anyway")]
+        impl Number for $ty {
+            const RANGE: (i128, i128) = (
+                <$ty>::MIN as i128,
+                if <$ty>::MAX as u128 > i128::MAX as u128 { i128::MAX } else { <$ty>::MAX as i128 },
+            );
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl Number for core::num::NonZero<$ty> {
+            const RANGE: (i128, i128) = <$ty as Number>::RANGE;
+        }
     )*};
 }
 
-numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
-impl<T: Number> Number for Option<T> {}
-impl<T: Number> Number for Box<T> {}
+integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl Number for f32 {
+    const RANGE: (i128, i128) = (i128::MIN, i128::MAX);
+}
+
+impl Number for f64 {
+    const RANGE: (i128, i128) = (i128::MIN, i128::MAX);
+}
+
+impl<T: Number> Number for Option<T> {
+    const RANGE: (i128, i128) = T::RANGE;
+}
+
+impl<T: Number> Number for Box<T> {
+    const RANGE: (i128, i128) = T::RANGE;
+}
 
 impl Length for String {}
 impl Length for PathBuf {}
@@ -189,9 +223,19 @@ impl<K, V> Length for BTreeMap<K, V> {}
 impl<K, V, S> Length for HashMap<K, V, S> {}
 impl<T: Length> Length for Option<T> {}
 
-/// For derived code: compiles for numbers.
+/// For derived code: compiles for numbers, and fails when the type has not all that the range allows.
 #[doc(hidden)]
-pub const fn check_range<T: Number>() {}
+pub const fn check_range<T: Number>(least: Option<i128>, greatest: Option<i128>) {
+    let is_beyond = is_beyond::<T>(least) || is_beyond::<T>(greatest);
+    assert!(!is_beyond, "the range goes beyond the type: write numbers that it has");
+}
+
+const fn is_beyond<T: Number>(bound: Option<i128>) -> bool {
+    match bound {
+        Some(bound) => bound < T::RANGE.0 || bound > T::RANGE.1,
+        None => false,
+    }
+}
 
 /// For derived code: compiles for what has a length.
 #[doc(hidden)]

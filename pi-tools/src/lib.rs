@@ -110,7 +110,7 @@ pub mod __private {
     pub use crate::builtin::{self, check_details};
     pub use crate::context::FromContext;
     pub use crate::output::IntoToolOutput;
-    pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional};
+    pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional, or_default};
     pub use crate::session::SessionState;
     pub use crate::spec::{Execution, Exposure, Need, Prepared, Rename, ToolSpec, Truncate};
     pub use crate::string_enum::{
@@ -158,6 +158,7 @@ macro_rules! bundle {
                 $crate::__private::Bundled {
                     krate: $crate::__private::core::stringify!($krate),
                     by: $crate::__private::core::module_path!(),
+                    is_executable: $crate::__private::core::option_env!("CARGO_BIN_NAME").is_some(),
                 }
             }
         };

@@ -39,6 +39,17 @@ pub(crate) fn check(
     Ok(serde_json::value::to_raw_value(&value)?)
 }
 
+/// The defaults that the schema itself refuses, each with the problem.
+pub(crate) fn refused_defaults(parameters: &Parameters) -> Vec<String> {
+    let schema = parameters.schema();
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let problems = properties.filter_map(|(name, property)| {
+        let problems = validate::validate_at(name, property.get("default")?, property, schema);
+        Some(problems.into_iter().map(|problem| format!("the default of {problem}")))
+    });
+    problems.flatten().collect()
+}
+
 /// What is no JSON, in Pi's words.
 pub(crate) fn unreadable(name: &str, received: &str, error: &serde_json::Error) -> ToolError {
     ToolError::new(format!("Invalid arguments for tool \"{name}\": {error}\n\nReceived arguments:\n{received}"))

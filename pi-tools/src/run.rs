@@ -47,7 +47,7 @@ async fn supervise(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> Too
     // The call first: one that is ready when the time is over has its result.
     let output = std::future::poll_fn(|task| match guard(entry.spec, running.as_mut().as_pin_mut(), task) {
         Poll::Ready(output) => Poll::Ready(output),
-        Poll::Pending => expired.as_mut().poll(task),
+        Poll::Pending => clock(entry.spec, expired.as_mut(), task),
     })
     .await;
     // What the tool has left may panic when it is dropped; the call is answered all the same.
@@ -73,6 +73,19 @@ where
     Poll::Ready(result.unwrap_or_else(Into::into))
 }
 
+/// Polls the end of the time. A runtime without a clock panics.
+fn clock(
+    spec: &ToolSpec,
+    expired: Pin<&mut impl Future<Output = ToolOutput>>,
+    task: &mut Context<'_>,
+) -> Poll<ToolOutput> {
+    catch_unwind(AssertUnwindSafe(|| expired.poll(task))).unwrap_or_else(|payload| {
+        discard(|| drop(payload));
+        let text = "the tokio runtime has no clock: build it with `enable_time`";
+        Poll::Ready(ToolError::new(text).of_tool(spec.name).into())
+    })
+}
+
 fn discard(drop: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(drop)) {
         // Its destructor might be the next to panic.
@@ -84,12 +97,16 @@ fn discard(drop: impl FnOnce()) {
 async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolOutput {
     let mut cancelled = pin!(async {
         cx.cancelled().await;
-        sleep(GRACE).await;
+        // Without a clock there is nothing to wait for.
+        if has_runtime() {
+            tokio::time::sleep(GRACE).await;
+        }
         aborted()
     });
     let mut timed_out = pin!(async {
-        let Some(timeout) = spec.timeout else { return std::future::pending().await };
-        sleep(timeout).await;
+        // Without a runtime there is no clock, and no limit.
+        let Some(timeout) = spec.timeout.filter(|_| has_runtime()) else { return std::future::pending().await };
+        tokio::time::sleep(timeout).await;
         ToolOutput::error(format!("Tool \"{}\" failed: it took longer than {timeout:?}", spec.name))
     });
     std::future::poll_fn(|task| match cancelled.as_mut().poll(task) {
@@ -99,11 +116,8 @@ async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolOutput {
     .await
 }
 
-/// Without a runtime there is no clock, and nothing to wait for.
-async fn sleep(duration: Duration) {
-    if tokio::runtime::Handle::try_current().is_ok() {
-        tokio::time::sleep(duration).await;
-    }
+fn has_runtime() -> bool {
+    tokio::runtime::Handle::try_current().is_ok()
 }
 
 fn aborted() -> ToolOutput {

@@ -173,6 +173,8 @@ pub struct FunctionTool {
     pub spec: ToolSpec,
     /// The module that the function is in, for the crate's name.
     pub module: &'static str,
+    /// Whether it is a part of an executable, which may have its package's library's name.
+    pub is_executable: bool,
     pub arguments: &'static [Argument],
     /// Whether the one argument is all of them.
     pub is_flattened: bool,
@@ -221,6 +223,7 @@ inventory::collect!(Registration);
 pub struct Bundled {
     pub krate: &'static str,
     pub by: &'static str,
+    pub is_executable: bool,
 }
 
 inventory::collect!(Bundled);
@@ -229,8 +232,8 @@ impl Bundled {
     /// Whether the crate has a tool, or brings others along.
     pub(crate) fn contributes(&self) -> bool {
         let is_in = |module: &str| module.split("::").next() == Some(self.krate);
-        inventory::iter::<Registration>().any(|Registration(tool)| is_in(tool.module))
-            || inventory::iter::<Self>().any(|bundled| is_in(bundled.by))
+        inventory::iter::<Registration>().any(|Registration(tool)| !tool.is_executable && is_in(tool.module))
+            || inventory::iter::<Self>().any(|bundled| !bundled.is_executable && is_in(bundled.by))
     }
 }
 

@@ -80,15 +80,19 @@ impl Toolbox {
     ///
     /// # Errors
     ///
-    /// Tools whose parameters have no portable form, or whose name a provider refuses: all of them, each with its place.
+    /// Tools whose parameters have no portable form or a default that they refuse, or whose name a provider refuses: all
+    /// of them, each with its place.
     pub fn verify(&self) -> Result<(), ToolboxError> {
         let problems = self.entries.iter().flat_map(|entry| {
             let spec = entry.spec;
             let name = (!Dialect::Portable.takes_name(spec.name)).then(|| {
                 "a provider refuses the name: write 1 to 64 of `A-Z a-z 0-9 _ -`, the first a letter or `_`".to_owned()
             });
-            let schema = entry.parameters().err().map(ToString::to_string);
-            name.into_iter().chain(schema).map(|error| format!("tool `{}` ({}): {error}", spec.name, spec.location))
+            let parameters = match entry.parameters() {
+                Ok(parameters) => pipeline::refused_defaults(parameters),
+                Err(error) => vec![error.to_string()],
+            };
+            name.into_iter().chain(parameters).map(|error| format!("tool `{}` ({}): {error}", spec.name, spec.location))
         });
         ToolboxError::check(problems.collect())
     }
@@ -247,8 +251,9 @@ impl ToolboxBuilder {
         for Registration(tool) in inventory::iter::<Registration>() {
             self.tools.push(Box::new(*tool));
         }
-        let silent = inventory::iter::<Bundled>().filter(|bundled| !bundled.contributes());
-        self.problems.extend(silent.map(|Bundled { krate, .. }| {
+        let mut silent: Vec<_> = inventory::iter::<Bundled>().filter(|bundled| !bundled.contributes()).collect();
+        silent.sort_by_key(|bundled| bundled.krate);
+        self.problems.extend(silent.into_iter().map(|Bundled { krate, .. }| {
             format!(
                 "the crate `{krate}` of `bundle!` contributes no tool: it has none, all are `register = false`, or the \
                  crate has another name, so write `extern crate {krate} as its_own_name;` and bundle that"

@@ -113,19 +113,19 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "confirm",
         form: "\"Delete {path}?\"",
-        doc: "The question that a person must answer with yes before a call; `{argument}` stands for its value. Carried in the description of the tool; no host asks it yet. Default: none.",
+        doc: "The question that a person must answer with yes before a call; `{argument}` stands for its value. Carried in `ToolSpec`; no host asks it yet. Default: none.",
         read: |tool, value| tool.confirm = value.text(),
     },
     Key {
         name: "timeout",
         form: "\"30s\"",
-        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Default: no limit.",
+        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Needs a tokio runtime with a clock. Default: no limit.",
         read: |tool, value| tool.timeout = value.text(),
     },
     Key {
         name: "truncate",
         form: "\"head\"`, `\"tail\"` or `\"none\"",
-        doc: "Which part of an output that is too long is kept. Carried in the description of the tool; outputs are not cut yet. Default: `\"head\"`.",
+        doc: "Which part of an output that is too long is kept. Carried in `ToolSpec`; outputs are not cut yet. Default: `\"head\"`.",
         read: |tool, value| tool.truncate = value.choice(&[("head", "Head"), ("tail", "Tail"), ("none", "None")]),
     },
     Key {
@@ -175,7 +175,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "render_call",
         form: "\"todo {action:accent}\"",
-        doc: "How a call is drawn; `{argument}` or `{argument:style}` stands for a value. Carried in the description of the tool; no host draws it yet. Default: the host's.",
+        doc: "How a call is drawn; `{argument}` or `{argument:style}` stands for a value. Carried in `ToolSpec`; no host draws it yet. Default: the host's.",
         read: |tool, value| tool.render_call = value.text(),
     },
     Key {
@@ -270,7 +270,7 @@ pub(crate) const ARG: &[Key<ArgArgs>] = &[
     Key {
         name: "mutates",
         form: "true",
-        doc: "The call changes the file of this path. Carried in the description of the tool; no host locks it yet. The value may be left out.",
+        doc: "The call changes the file of this path. No host locks it yet. The value may be left out.",
         read: |arg, value| arg.mutates = value.flag(),
     },
 ];

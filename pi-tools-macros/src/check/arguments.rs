@@ -9,7 +9,7 @@ use super::{is_name, listed};
 use crate::args::Set;
 use crate::bounds::Number;
 use crate::errors::Errors;
-use crate::model::{Argument, ToolModel};
+use crate::model::{Argument, ToolModel, without_group};
 
 pub(super) fn names(model: &ToolModel<'_>, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn types(model: &ToolModel<'_>, errors: &mut Errors) {
         errors.push(&model.function.signature.ident, "a tool takes at most 128 arguments: put some into a struct");
     }
     for Argument { ty, .. } in model.arguments() {
-        match ty {
+        match without_group(ty) {
             Type::ImplTrait(ty) => {
                 errors.push(ty, "an argument needs one type that it decodes into: write it in place of `impl`");
             }

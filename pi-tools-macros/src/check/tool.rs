@@ -91,7 +91,7 @@ pub(super) fn guidelines(model: &ToolModel<'_>, errors: &mut Errors) {
             errors.push(guideline, "the guideline is given twice: keep one of them");
         } else if text.to_lowercase().contains("this tool") {
             errors.push(guideline, format!("the model reads the guideline among the rules of all tools, so it cannot know which is \"this tool\": write `{name}`"));
-        } else if has_name(model) && !has_word(&text, &name) {
+        } else if has_name(model) && is_name(&name, "-") && !has_word(&text, &name) {
             errors.push(guideline, format!("the guideline must name the tool: the model reads it among the rules of all tools, so write `{name}`"));
         }
         seen.push(text);

@@ -7,7 +7,13 @@
 async fn search(text: String, limit: u32) -> String {
     format!("{text} {limit}")
 }
-#[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(
+    deprecated,
+    non_snake_case,
+    unused_qualifications,
+    clippy::all,
+    clippy::pedantic
+)]
 const _: () = {
     use ::pi_tools::__private as __pi;
     const __PI_DEFAULT1: fn() -> u32 = || 10;
@@ -19,23 +25,22 @@ const _: () = {
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
-            index: __pi::core::primitive::usize,
-            present: __pi::core::primitive::bool,
-            value: __PiValue,
+            __pi_slot: __pi::core::primitive::usize,
+            __pi_present: __pi::core::primitive::bool,
+            __pi_value: __PiValue,
         ) -> __pi::core::result::Result<(), __PiValue::Error> {
-            match index {
+            match __pi_slot {
                 0usize => {
                     self.text = __pi::core::option::Option::Some(
-                        <String as __pi::Deserialize>::deserialize(value)?,
+                        <String as __pi::Deserialize>::deserialize(__pi_value)?,
                     );
                 }
                 1usize => {
                     self.limit = __pi::core::option::Option::Some(
-                        if present {
-                            <u32 as __pi::Deserialize>::deserialize(value)?
-                        } else {
-                            __PI_DEFAULT1()
-                        },
+                        __pi::or_default::<
+                            u32,
+                            _,
+                        >(__pi_present, __pi_value, __PI_DEFAULT1)?,
                     );
                 }
                 _ => {}
@@ -55,6 +60,7 @@ const _: () = {
                 ],
             ),
         module: __pi::core::module_path!(),
+        is_executable: __pi::core::option_env!("CARGO_BIN_NAME").is_some(),
         arguments: &[
             __pi::Argument {
                 name: "text",
@@ -76,7 +82,12 @@ const _: () = {
                     u32,
                 >(&__PI_DEFAULT1())),
                 keywords: {
-                    __pi::check_range::<u32>();
+                    const _: () = __pi::check_range::<
+                        u32,
+                    >(
+                        __pi::core::option::Option::Some(1i128),
+                        __pi::core::option::Option::Some(50i128),
+                    );
                     &[
                         ("minimum", __pi::Keyword::Integer(1i128)),
                         ("maximum", __pi::Keyword::Integer(50i128)),
@@ -86,29 +97,29 @@ const _: () = {
             },
         ],
         is_flattened: false,
-        is_optional: |slot| __pi::is_optional(
+        is_optional: |__pi_slot| __pi::is_optional(
             __PiSlots {
                 text: __pi::core::option::Option::None,
                 limit: __pi::core::option::Option::None,
             },
-            slot,
+            __pi_slot,
         ),
         states: &[],
-        start: |call| {
-            let slots = __pi::decode(
+        start: |__pi_call| {
+            let __pi_slots = __pi::decode(
                 __PI_TOOL.arguments,
                 __PiSlots {
                     text: __pi::core::option::Option::None,
                     limit: __pi::core::option::Option::None,
                 },
-                call.arguments,
+                __pi_call.arguments,
             )?;
             __pi::core::result::Result::Ok({
-                let cx = call.cx;
+                let __pi_cx = __pi_call.cx;
                 __pi::Started::new(async move {
                     let __pi_output = search(
-                            __pi::filled(slots.text),
-                            __pi::filled(slots.limit),
+                            __pi::filled(__pi_slots.text),
+                            __pi::filled(__pi_slots.limit),
                         )
                         .await;
                     let __pi_finished = __pi::Finished::new(

@@ -13,10 +13,10 @@ const _: () = {
             }
         }
         fn from_value(
-            value: &__pi::core::primitive::str,
+            __pi_value: &__pi::core::primitive::str,
         ) -> __pi::core::option::Option<Self> {
             __pi::core::option::Option::Some(
-                match value {
+                match __pi_value {
                     "metre" | "meter" => Self::Metre,
                     "second" => Self::Second,
                     _ => return __pi::core::option::Option::None,
@@ -37,10 +37,10 @@ const _: () = {
     impl __pi::core::str::FromStr for Unit {
         type Err = __pi::UnknownValue;
         fn from_str(
-            value: &__pi::core::primitive::str,
+            __pi_value: &__pi::core::primitive::str,
         ) -> __pi::core::result::Result<Self, Self::Err> {
-            <Self as __pi::StringEnum>::from_value(value)
-                .ok_or_else(|| __pi::unknown_value::<Self>(value))
+            <Self as __pi::StringEnum>::from_value(__pi_value)
+                .ok_or_else(|| __pi::unknown_value::<Self>(__pi_value))
         }
     }
     #[automatically_derived]

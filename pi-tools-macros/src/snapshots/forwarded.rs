@@ -5,7 +5,13 @@
 )]
 /// Note something.
 async fn note(title: String) {}
-#[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(
+    deprecated,
+    non_snake_case,
+    unused_qualifications,
+    clippy::all,
+    clippy::pedantic
+)]
 const _: () = {
     use ::pi_tools::__private as __pi;
     #[allow(unused_imports)]
@@ -25,14 +31,14 @@ const _: () = {
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
-            index: __pi::core::primitive::usize,
-            present: __pi::core::primitive::bool,
-            value: __PiValue,
+            __pi_slot: __pi::core::primitive::usize,
+            __pi_present: __pi::core::primitive::bool,
+            __pi_value: __PiValue,
         ) -> __pi::core::result::Result<(), __PiValue::Error> {
-            match index {
+            match __pi_slot {
                 0usize => {
                     self.title = __pi::core::option::Option::Some(
-                        __pi::field("title", present, value)?,
+                        __pi::field("title", __pi_present, __pi_value)?,
                     );
                 }
                 _ => {}
@@ -44,6 +50,7 @@ const _: () = {
     static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
         spec: __pi::ToolSpec::new("note", "Note", "Note something."),
         module: __pi::core::module_path!(),
+        is_executable: __pi::core::option_env!("CARGO_BIN_NAME").is_some(),
         arguments: &[
             __pi::Argument {
                 name: "title",
@@ -57,25 +64,25 @@ const _: () = {
             },
         ],
         is_flattened: false,
-        is_optional: |slot| __pi::is_optional(
+        is_optional: |__pi_slot| __pi::is_optional(
             __PiSlots {
                 title: __pi::core::option::Option::None,
             },
-            slot,
+            __pi_slot,
         ),
         states: &[],
-        start: |call| {
-            let slots = __pi::decode(
+        start: |__pi_call| {
+            let __pi_slots = __pi::decode(
                 __PI_TOOL.arguments,
                 __PiSlots {
                     title: __pi::core::option::Option::None,
                 },
-                call.arguments,
+                __pi_call.arguments,
             )?;
             __pi::core::result::Result::Ok({
-                let cx = call.cx;
+                let __pi_cx = __pi_call.cx;
                 __pi::Started::new(async move {
-                    let __pi_output = note(__pi::filled(slots.title).title).await;
+                    let __pi_output = note(__pi::filled(__pi_slots.title).title).await;
                     let __pi_finished = __pi::Finished::new(
                         __pi::IntoToolOutput::into_tool_output(__pi_output)?,
                     );

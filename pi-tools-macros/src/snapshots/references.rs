@@ -7,7 +7,13 @@
 fn count(cx: &ToolContext, total: &mut Total) -> Result<(), ToolError> {
     total.count(cx)
 }
-#[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(
+    deprecated,
+    non_snake_case,
+    unused_qualifications,
+    clippy::all,
+    clippy::pedantic
+)]
 const _: () = {
     use ::pi_tools::__private as __pi;
     struct __PiSlots {}
@@ -15,11 +21,11 @@ const _: () = {
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
-            index: __pi::core::primitive::usize,
-            present: __pi::core::primitive::bool,
-            value: __PiValue,
+            __pi_slot: __pi::core::primitive::usize,
+            __pi_present: __pi::core::primitive::bool,
+            __pi_value: __PiValue,
         ) -> __pi::core::result::Result<(), __PiValue::Error> {
-            match index {
+            match __pi_slot {
                 _ => {}
             }
             __pi::core::result::Result::Ok(())
@@ -30,19 +36,24 @@ const _: () = {
         spec: __pi::ToolSpec::new("count", "Count", "Count, and block.")
             .needs(&[__pi::Need::of::<ToolContext>()]),
         module: __pi::core::module_path!(),
+        is_executable: __pi::core::option_env!("CARGO_BIN_NAME").is_some(),
         arguments: &[],
         is_flattened: false,
-        is_optional: |slot| __pi::is_optional(__PiSlots {}, slot),
+        is_optional: |__pi_slot| __pi::is_optional(__PiSlots {}, __pi_slot),
         states: &[<Total as __pi::SessionState>::KEY],
-        start: |call| {
-            let slots = __pi::decode(__PI_TOOL.arguments, __PiSlots {}, call.arguments)?;
-            let mut __pi_state0 = call.state::<Total>()?;
+        start: |__pi_call| {
+            let __pi_slots = __pi::decode(
+                __PI_TOOL.arguments,
+                __PiSlots {},
+                __pi_call.arguments,
+            )?;
+            let mut __pi_state0 = __pi_call.state::<Total>()?;
             __pi::core::result::Result::Ok({
-                let cx = __pi::core::clone::Clone::clone(call.cx);
+                let __pi_cx = __pi::core::clone::Clone::clone(__pi_call.cx);
                 __pi::Started::blocking(move || {
-                    let cx = &cx;
+                    let __pi_cx = &__pi_cx;
                     let __pi_output = count(
-                        <ToolContext as __pi::FromContext>::from_context(cx)?,
+                        <ToolContext as __pi::FromContext>::from_context(__pi_cx)?,
                         &mut __pi_state0,
                     );
                     let __pi_finished = __pi::Finished::new(

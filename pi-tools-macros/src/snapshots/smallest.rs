@@ -5,7 +5,13 @@
 )]
 /// Do something.
 async fn smallest() {}
-#[allow(deprecated, unused_qualifications, clippy::all, clippy::pedantic)]
+#[allow(
+    deprecated,
+    non_snake_case,
+    unused_qualifications,
+    clippy::all,
+    clippy::pedantic
+)]
 const _: () = {
     use ::pi_tools::__private as __pi;
     struct __PiSlots {}
@@ -13,11 +19,11 @@ const _: () = {
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
-            index: __pi::core::primitive::usize,
-            present: __pi::core::primitive::bool,
-            value: __PiValue,
+            __pi_slot: __pi::core::primitive::usize,
+            __pi_present: __pi::core::primitive::bool,
+            __pi_value: __PiValue,
         ) -> __pi::core::result::Result<(), __PiValue::Error> {
-            match index {
+            match __pi_slot {
                 _ => {}
             }
             __pi::core::result::Result::Ok(())
@@ -27,14 +33,19 @@ const _: () = {
     static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
         spec: __pi::ToolSpec::new("smallest", "Smallest", "Do something."),
         module: __pi::core::module_path!(),
+        is_executable: __pi::core::option_env!("CARGO_BIN_NAME").is_some(),
         arguments: &[],
         is_flattened: false,
-        is_optional: |slot| __pi::is_optional(__PiSlots {}, slot),
+        is_optional: |__pi_slot| __pi::is_optional(__PiSlots {}, __pi_slot),
         states: &[],
-        start: |call| {
-            let slots = __pi::decode(__PI_TOOL.arguments, __PiSlots {}, call.arguments)?;
+        start: |__pi_call| {
+            let __pi_slots = __pi::decode(
+                __PI_TOOL.arguments,
+                __PiSlots {},
+                __pi_call.arguments,
+            )?;
             __pi::core::result::Result::Ok({
-                let cx = call.cx;
+                let __pi_cx = __pi_call.cx;
                 __pi::Started::new(async move {
                     let __pi_output = smallest().await;
                     let __pi_finished = __pi::Finished::new(

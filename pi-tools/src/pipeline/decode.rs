@@ -147,6 +147,20 @@ impl<'de> Deserializer<'de> for Missing {
     }
 }
 
+/// Decodes an argument with a default. A null is no value: models send it.
+///
+/// # Errors
+///
+/// What serde says.
+pub fn or_default<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    present: bool,
+    value: D,
+    default: fn() -> T,
+) -> Result<T, D::Error> {
+    let value = if present { Option::deserialize(value)? } else { None };
+    Ok(value.unwrap_or_else(default))
+}
+
 /// Decodes an argument that has serde's attributes: by a struct with this one field, so that each attribute means what
 /// it means to serde.
 ///

@@ -29,6 +29,13 @@ pub(super) fn validate(value: &Value, schema: &Value) -> Vec<Problem> {
     validator.problems
 }
 
+/// The problems of one property's value.
+pub(super) fn validate_at(name: &str, value: &Value, schema: &Value, root: &Value) -> Vec<Problem> {
+    let mut validator = Validator { root, path: vec![name.to_owned()], problems: Vec::new() };
+    validator.node(value, schema);
+    validator.problems
+}
+
 struct Validator<'a> {
     root: &'a Value,
     path: Vec<String>,
