@@ -20,7 +20,7 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, ReturnType};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta, ReturnType, Type};
 
 use crate::args::Set;
 use crate::bounds::{Bounds, Number};
@@ -97,6 +97,7 @@ fn fields(model: &ToolModel<'_>) -> Option<TokenStream> {
         .filter(|(_, argument)| argument.is_field())
         .map(|(index, Argument { field, ty, cfgs, docs, forwarded, typed, .. })| {
             let name = field_struct(index);
+            let (forwarded, default) = default_by_name(forwarded, ty, &format_ident!("__pi_default_of{index}"));
             let rename = typed.rename.iter().map(|Set { value, .. }| quote!(#[serde(rename = #value)]));
             quote! {
                 #(#cfgs)*
@@ -104,6 +105,8 @@ fn fields(model: &ToolModel<'_>) -> Option<TokenStream> {
                 #[serde(crate = "__pi::serde")]
                 #[schemars(crate = "__pi::schemars")]
                 struct #name { #(#docs)* #(#forwarded)* #(#rename)* #field: #ty }
+                #(#cfgs)*
+                #default
             }
         })
         .collect();
@@ -115,6 +118,38 @@ fn fields(model: &ToolModel<'_>) -> Option<TokenStream> {
             #(#fields)*
         }
     })
+}
+
+/// The attributes with the name of a function in place of a bare `default`, and this function: what stands for nothing
+/// is then asked for once, at the type.
+fn default_by_name(attributes: &[Attribute], ty: &Type, function: &Ident) -> (Vec<TokenStream>, Option<TokenStream>) {
+    let mut is_default = false;
+    let attributes = attributes.iter().map(|attribute| {
+        let mut attribute = attribute.clone();
+        if let Meta::List(list) = &mut attribute.meta
+            && list.path.is_ident("serde")
+        {
+            let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+            let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+            let parts = tokens.split(is_comma).map(|part| match part {
+                [TokenTree::Ident(key)] if key == "default" => {
+                    is_default = true;
+                    let function = function.to_string();
+                    quote_spanned!(key.span()=> #key = #function)
+                }
+                part => part.iter().cloned().collect(),
+            });
+            let parts: Vec<_> = parts.collect();
+            list.tokens = quote!(#(#parts),*);
+        }
+        attribute.into_token_stream()
+    });
+    let attributes = attributes.collect();
+    let function = is_default.then(|| {
+        let default = quote_spanned!(ty.span()=> <#ty as __pi::core::default::Default>::default());
+        quote!(fn #function() -> #ty { #default })
+    });
+    (attributes, function)
 }
 
 fn field_struct(index: usize) -> Ident {

@@ -176,7 +176,8 @@ fn undecorated(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-fn literal(value: &Expr) -> Option<String> {
+/// The text that an expression is.
+pub(crate) fn literal(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
         Expr::Group(group) => literal(&group.expr),

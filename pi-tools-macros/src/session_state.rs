@@ -1,7 +1,7 @@
 //! `#[derive(SessionState)]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Item, LitStr, Meta, parse_quote};
 
@@ -30,8 +30,8 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
     };
     if !generics.params.is_empty() {
         errors.push(&generics, "session state cannot be generic, since its key stands for one type: write the types");
-        return TokenStream::new();
     }
+    let is_wrong = !generics.params.is_empty();
     let mut tokens = TokenStream::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("session_state")) {
         match &attribute.meta {
@@ -53,13 +53,22 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
         );
     }
     let krate = args.krate.map_or_else(|| parse_quote!(::pi_tools), |set| set.value);
+    let (parameters, arguments, _) = generics.split_for_impl();
+    let form = if is_wrong {
+        quote!(loop {})
+    } else {
+        // At the name, where the compiler shows what the type lacks.
+        quote_spanned!(name.span()=> __pi::StateForm::<#name>::of())
+    };
+    let condition = is_wrong.then(|| quote!(where #name #arguments: __pi::core::marker::Send + 'static));
     quote! {
         const _: () = {
             use #krate::__private as __pi;
 
             #[automatically_derived]
-            impl __pi::SessionState for #name {
+            impl #parameters __pi::SessionState for #name #arguments #condition {
                 const KEY: &'static __pi::core::primitive::str = #key;
+                const FORM: __pi::StateForm<Self> = #form;
             }
         };
     }

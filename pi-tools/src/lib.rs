@@ -87,7 +87,7 @@ pub use pi_tools_macros::{SessionState, StringEnum};
 pub use {schemars, serde, serde_json};
 
 pub use argument::{FromText, Length, Number};
-pub use session::{Locked, Session, SessionState, StateSet};
+pub use session::{Locked, Session, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
@@ -111,7 +111,7 @@ pub mod __private {
     pub use crate::context::FromContext;
     pub use crate::output::IntoToolOutput;
     pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional, or_default};
-    pub use crate::session::SessionState;
+    pub use crate::session::{SessionState, StateForm};
     pub use crate::spec::{Execution, Exposure, Need, Prepared, Rename, ToolSpec, Truncate};
     pub use crate::string_enum::{
         StringEnum, UnknownValue, deserialize as deserialize_string_enum, schema as string_enum_schema,

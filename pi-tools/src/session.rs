@@ -38,9 +38,51 @@ use crate::error::ToolError;
     note = "derive it: `#[derive(Clone, Default, Serialize, Deserialize, SessionState)]`",
     note = "an argument from the model is an owned value: `{Self}` without `&mut`"
 )]
-pub trait SessionState: Default + Serialize + DeserializeOwned + Send + 'static {
+pub trait SessionState: Sized + Send + 'static {
     /// The key in `details`. All tools of one application that use it share the state.
     const KEY: &'static str;
+
+    /// How a value begins, is read and is written: [`StateForm::of`].
+    const FORM: StateForm<Self>;
+}
+
+/// How the values of a state begin, are read and are written.
+///
+/// A constant of [`SessionState`] in place of bounds: what a type lacks is then told once, where the state is derived.
+pub struct StateForm<S> {
+    default: fn() -> S,
+    read: fn(&Value) -> serde_json::Result<S>,
+    write: fn(&S) -> serde_json::Result<Value>,
+}
+
+impl<S> StateForm<S> {
+    /// The one form that there is: as serde has it.
+    ///
+    /// ```
+    /// use pi_tools::{SessionState, StateForm};
+    ///
+    /// #[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
+    /// struct Todos(Vec<String>);
+    ///
+    /// // What the derive writes.
+    /// impl SessionState for Todos {
+    ///     const KEY: &'static str = "todos";
+    ///     const FORM: StateForm<Self> = StateForm::of();
+    /// }
+    /// ```
+    #[must_use]
+    pub const fn of() -> Self
+    where
+        S: Default + Serialize + DeserializeOwned,
+    {
+        Self { default: S::default, read: |value| S::deserialize(value), write: |state| serde_json::to_value(state) }
+    }
+}
+
+impl<S> fmt::Debug for StateForm<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateForm").finish_non_exhaustive()
+    }
 }
 
 /// The states of one tool: `()` for none, `(First, (Second, ()))` for two.
@@ -93,7 +135,7 @@ impl<S: SessionState, Rest: StateSet> StateSet for (S, Rest) {
 
 /// Adds a state by its key.
 pub(crate) fn store<S: SessionState>(state: &S, states: &mut Map<String, Value>) -> Result<(), ToolError> {
-    let value = serde_json::to_value(state)
+    let value = (S::FORM.write)(state)
         .map_err(|error| ToolError::new(format!("the session's state `{}` cannot be stored: {error}", S::KEY)))?;
     states.insert(S::KEY.to_owned(), value);
     Ok(())
@@ -203,8 +245,8 @@ impl Locked {
     /// A copy of a state; its default when the session has none.
     pub(crate) fn load<S: SessionState>(&self) -> Result<S, ToolError> {
         match self.guards.get(S::KEY).and_then(|guard| guard.as_ref()) {
-            None => Ok(S::default()),
-            Some(value) => S::deserialize(value).map_err(|error| {
+            None => Ok((S::FORM.default)()),
+            Some(value) => (S::FORM.read)(value).map_err(|error| {
                 ToolError::new(format!(
                     "the session's state `{}` cannot be read: {error}; it was left as it is",
                     S::KEY

@@ -9,6 +9,7 @@ use super::{is_name, listed};
 use crate::args::Set;
 use crate::bounds::Number;
 use crate::errors::Errors;
+use crate::item::literal;
 use crate::model::{Argument, ToolModel, without_group};
 
 pub(super) fn names(model: &ToolModel<'_>, errors: &mut Errors) {
@@ -191,7 +192,7 @@ pub(super) fn forwarded(model: &ToolModel<'_>, errors: &mut Errors) {
                     errors
                         .push(&rename.key, "serde's `rename` gives the argument a name already: remove one of the two");
                 }
-                skip_value(&meta)
+                skip_value(&meta, of, errors)
             });
             if let Err(error) = read {
                 errors.push_all(error);
@@ -200,10 +201,14 @@ pub(super) fn forwarded(model: &ToolModel<'_>, errors: &mut Errors) {
     }
 }
 
-/// Goes past `= value` or `(..)`, which are for the derive.
-fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+/// Goes past `= value` or `(..)`, which are for the derive. All values of serde are texts.
+fn skip_value(meta: &ParseNestedMeta<'_>, of: &str, errors: &mut Errors) -> syn::Result<()> {
     if meta.input.peek(Token![=]) {
-        meta.value()?.parse::<Expr>()?;
+        let value: Expr = meta.value()?.parse()?;
+        if of == "serde" && literal(&value).is_none() {
+            let key = meta.path.to_token_stream();
+            errors.push(value, format!("serde takes a text here: write `{key} = \"..\"`"));
+        }
     } else if meta.input.peek(syn::token::Paren) {
         meta.input.parse::<Group>()?;
     }

@@ -21,8 +21,11 @@ const _: () = {
     #[schemars(crate = "__pi::schemars")]
     struct __PiField0 {
         /// In short.
-        #[serde(default)]
+        #[serde(default = "__pi_default_of0")]
         title: String,
+    }
+    fn __pi_default_of0() -> String {
+        <String as __pi::core::default::Default>::default()
     }
     struct __PiSlots {
         title: __pi::core::option::Option<__PiField0>,
