@@ -539,6 +539,88 @@ mod arguments {
         assert!(text.contains("  - url: missing\n  - uri: unknown field\n"), "{text}");
     }
 
+    /// What to do with the list.
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+    enum Command {
+        /// Show every item.
+        List,
+        /// Append one item.
+        Add {
+            /// The item.
+            text: String,
+            /// Where to.
+            index: Option<u8>,
+        },
+        Done {
+            /// The item.
+            text: String,
+        },
+    }
+
+    /// Keep a list.
+    #[pi_tool(handle = Keep, register = false)]
+    async fn keep(#[arg(flatten)] command: Command) -> String {
+        match command {
+            Command::List => "list".to_owned(),
+            Command::Add { text, index } => format!("add {text} {index:?}"),
+            Command::Done { text } => format!("done {text}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_tagged_enum_can_be_the_arguments() {
+        let schema = parameters(Keep);
+        assert_eq!(
+            schema["description"],
+            "What to do with the list.\naction list: Show every item; no other required fields\n\
+             action add: Append one item; requires text\naction done: requires text"
+        );
+        assert_eq!(schema["properties"]["action"], json!({ "type": "string", "enum": ["list", "add", "done"] }));
+        assert_eq!((&schema["required"], &schema["additionalProperties"]), (&json!(["action"]), &json!(false)));
+
+        assert_eq!(call(Keep, &json!({ "action": "list" })).await.to_text(), "list");
+        let add = json!({ "action": "add", "text": "tea", "index": null });
+        assert_eq!(call(Keep, &add).await.to_text(), "add tea None");
+        // Fields of other variants are dropped.
+        let done = json!({ "action": "done", "text": "tea", "index": 1 });
+        assert_eq!(call(Keep, &done).await.to_text(), "done tea");
+        for (wrong, problems) in [
+            (json!({ "action": "add" }), "  - text: required when action is \"add\"\n"),
+            (json!({ "action": "add", "text": null }), "  - text: required when action is \"add\"\n"),
+            (
+                json!({ "action": "add", "txet": "tea" }),
+                "  - txet: unknown field\n  - text: required when action is \"add\"\n",
+            ),
+            (json!({ "action": "drop" }), "  - action: expected one of [\"list\",\"add\",\"done\"]\n"),
+            (json!({}), "  - action: missing\n"),
+        ] {
+            let text = call(Keep, &wrong).await.to_text();
+            assert!(text.contains(&format!("\"keep\":\n{problems}\n")), "{text}");
+        }
+    }
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(tag = "kind")]
+    #[expect(dead_code, reason = "it has no schema")]
+    enum Torn {
+        Word { value: String },
+        Number { value: u8 },
+    }
+
+    /// Tear.
+    #[pi_tool(handle = Tear, register = false)]
+    async fn tear(#[arg(flatten)] torn: Torn) {
+        drop(torn);
+    }
+
+    #[test]
+    fn a_field_of_two_types_is_found() {
+        let error = Toolbox::builder().tool(Tear).build().unwrap().verify().unwrap_err().to_string();
+        let problem = "two variants of `Torn`, `Word` and `Number`, have a field `value` that is not the same in both";
+        assert!(error.contains(problem), "{error}");
+    }
+
     /// A union, a list and a recursion.
     #[derive(serde::Deserialize, schemars::JsonSchema)]
     struct Tree {

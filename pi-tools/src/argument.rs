@@ -77,7 +77,10 @@ pub fn of_value<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> Sch
 /// For derived code.
 #[doc(hidden)]
 pub fn of_field<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    T::json_schema(generator)
+    let mut schema = T::json_schema(generator);
+    // For messages.
+    schema.insert("title".into(), T::schema_name().into());
+    schema
 }
 
 /// For derived code: a default as it is published.

@@ -31,11 +31,17 @@ pub(crate) fn check(
         value = prepare(value)?;
     }
     prepare::prepare(&mut value, spec.renames, parameters.aliases());
-    let problems = validate::validate(&value, parameters.schema());
+    let mut problems = validate::validate(&value, parameters.schema());
+    if let Some(variants) = parameters.variants() {
+        problems.extend(validate::missing_of_variant(&value, variants));
+    }
     if !problems.is_empty() {
         return Err(invalid(spec, &problems, &value));
     }
     prepare::drop_optional_nulls(&mut value, parameters.schema());
+    if let Some(variants) = parameters.variants() {
+        prepare::drop_other_variants(&mut value, variants);
+    }
     Ok(serde_json::value::to_raw_value(&value)?)
 }
 

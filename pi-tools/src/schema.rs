@@ -8,12 +8,12 @@ use std::fmt;
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::argument::Argument;
 use crate::string_enum::ALIASES;
-use normal::merge;
+use normal::{VARIANTS, merge};
 
 pub use dialect::Dialect;
 pub use loss::{Change, Loss};
@@ -26,6 +26,35 @@ pub struct Parameters {
     normal: Value,
     schema: Value,
     aliases: Vec<ValueAlias>,
+    variants: Option<Variants>,
+}
+
+/// What a schema cannot say of a tagged enum that is all of the arguments: which fields belong to which variant.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Variants {
+    pub(crate) tag: String,
+    variants: Vec<Variant>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Variant {
+    value: String,
+    pub(crate) fields: Vec<String>,
+    pub(crate) required: Vec<String>,
+}
+
+impl Variants {
+    /// The variant of arguments.
+    pub(crate) fn of(&self, arguments: &Value) -> Option<&Variant> {
+        let value = arguments.get(&self.tag)?.as_str()?;
+        self.variants.iter().find(|variant| variant.value == value)
+    }
+
+    /// The fields that only some variants have.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &String> {
+        self.variants.iter().flat_map(|variant| &variant.fields)
+    }
 }
 
 /// A value of one parameter that is accepted in place of another.
@@ -112,8 +141,10 @@ impl Parameters {
     fn new(schema: &Value, is_own: bool) -> Result<Self, SchemaError> {
         let mut normal = normal::normalise(schema, is_own)?;
         let aliases = take_aliases(&mut normal);
+        let variants = normal.as_object_mut().and_then(|root| root.remove(VARIANTS));
+        let variants = variants.and_then(|variants| serde_json::from_value(variants).ok());
         let (schema, _) = dialect::render(&normal, Dialect::Portable)?;
-        Ok(Self { normal, schema, aliases })
+        Ok(Self { normal, schema, aliases, variants })
     }
 
     /// The schema as a provider takes it, and what it does not say there.
@@ -131,6 +162,11 @@ impl Parameters {
     #[must_use]
     pub fn schema(&self) -> &Value {
         &self.schema
+    }
+
+    /// The variants, when the arguments are a tagged enum.
+    pub(crate) fn variants(&self) -> Option<&Variants> {
+        self.variants.as_ref()
     }
 
     /// Values that are accepted in place of others.

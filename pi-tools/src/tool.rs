@@ -202,7 +202,8 @@ impl ErasedTool for &'static FunctionTool {
     }
 
     fn is_constrained(&self) -> bool {
-        self.spec.prepare.is_some() || self.arguments.iter().any(Argument::is_constrained)
+        // Serde's own way to refuse unknown fields does not go with variants.
+        self.is_flattened || self.spec.prepare.is_some() || self.arguments.iter().any(Argument::is_constrained)
     }
 
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {

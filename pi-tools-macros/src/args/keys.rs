@@ -264,7 +264,7 @@ pub(crate) const ARG: &[Key<ArgArgs>] = &[
     Key {
         name: "flatten",
         form: "true",
-        doc: "The fields of this struct are the arguments; it is the only one. The value may be left out.",
+        doc: "The fields of this struct, or of the variants of this enum with `#[serde(tag = \"..\")]`, are the arguments; it is the only one. The value may be left out.",
         read: |arg, value| arg.flatten = value.flag(),
     },
     Key {

@@ -6,7 +6,7 @@ use super::{JAVASCRIPT, is_name, listed};
 use crate::args::Set;
 use crate::builtins::BUILTINS;
 use crate::errors::Errors;
-use crate::model::ToolModel;
+use crate::model::{Argument, ToolModel};
 
 /// Whether the name is known: the function's own is not when another was given that cannot be read.
 fn has_name(model: &ToolModel<'_>) -> bool {
@@ -202,10 +202,19 @@ pub(super) fn overrides(model: &ToolModel<'_>, errors: &mut Errors) {
     {
         errors.push(&name.value, format!("a tool that overrides `{}` has its name: remove `name`", builtin.name));
     }
+    let flattened = model.arguments().find(|argument| argument.is_flattened);
+    if let Some(Set { key, .. }) = flattened.and_then(|argument| argument.typed.flatten.as_ref()) {
+        errors.push(
+            key,
+            format!("the arguments of `{}` are checked by their names: write them as parameters", builtin.name),
+        );
+    }
     if !knows_arguments(model) {
         return;
     }
-    let is_missing = |name: &&&str| model.arguments().all(|argument| argument.name.value() != **name);
+    // A parameter with `#[cfg]` is not always there.
+    let covers = |argument: &Argument<'_>, name: &str| argument.cfgs.is_empty() && argument.name.value() == name;
+    let is_missing = |name: &&&str| !model.arguments().any(|argument| covers(argument, name));
     let missing: Vec<_> = builtin.arguments.iter().filter(is_missing).collect();
     if !missing.is_empty() {
         errors.push(

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::ValueAlias;
+use crate::schema::{ValueAlias, Variants};
 use crate::spec::Rename;
 
 /// Renames in place. An old name beside the declared one is dropped; key order is kept.
@@ -37,6 +37,14 @@ pub(super) fn drop_optional_nulls(arguments: &mut Value, schema: &Value) {
         |name: &String| schema["properties"].get(name).is_some() && !required.iter().any(|other| other == name);
     if let Value::Object(map) = arguments {
         map.retain(|name, value| !(value.is_null() && is_optional(name)));
+    }
+}
+
+/// The fields of other variants are no part of this call.
+pub(super) fn drop_other_variants(arguments: &mut Value, variants: &Variants) {
+    let Some(variant) = variants.of(arguments) else { return };
+    if let Value::Object(map) = arguments {
+        map.retain(|name, _| variant.fields.contains(name) || !variants.fields().any(|other| other == name));
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
+use crate::schema::Variants;
+
 /// One problem: where, and what was expected.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
@@ -34,6 +36,16 @@ pub(super) fn validate_at(name: &str, value: &Value, schema: &Value, root: &Valu
     let mut validator = Validator { root, path: vec![name.to_owned()], problems: Vec::new() };
     validator.node(value, schema);
     validator.problems
+}
+
+/// What the variant of the arguments requires, which a portable schema cannot say.
+pub(super) fn missing_of_variant(arguments: &Value, variants: &Variants) -> Vec<Problem> {
+    let Some(variant) = variants.of(arguments) else { return Vec::new() };
+    let is_missing = |name: &&String| arguments.get(*name).is_none_or(Value::is_null);
+    let missing = variant.required.iter().filter(is_missing);
+    missing
+        .map(|name| Problem::new(name, format_args!("required when {} is {}", variants.tag, arguments[&variants.tag])))
+        .collect()
 }
 
 struct Validator<'a> {

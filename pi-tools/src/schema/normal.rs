@@ -92,6 +92,10 @@ fn add_line(map: &mut Object, line: &str) {
 /// The keyword under which notes are collected until a dialect writes them into the description.
 pub(super) const NOTES: &str = "x-pi-tools-notes";
 
+/// The keyword for what the variants of a tagged enum were, when it is all of the arguments: see
+/// [`Variants`](super::Variants).
+pub(super) const VARIANTS: &str = "x-pi-tools-variants";
+
 /// Adds what a keyword says that cannot stay.
 pub(super) fn add_note(map: &mut Object, note: &str) {
     match map.entry(NOTES).or_insert_with(|| Vec::<Value>::new().into()) {
@@ -215,7 +219,7 @@ impl Normaliser<'_> {
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
-        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES] {
+        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES, VARIANTS] {
             if let Some(value) = map.get(keyword) {
                 kept.insert(keyword.into(), value.clone());
             }

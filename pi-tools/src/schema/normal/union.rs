@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Normaliser, Object, add_line, merge, type_of};
+use super::{Normaliser, Object, VARIANTS, add_line, merge, type_of};
 use crate::schema::{Reason, SchemaError};
 use crate::string_enum::line;
 
@@ -138,13 +138,24 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
         } else {
             format!("requires {}", required.join(", "))
         };
-        let doc = object.get("description").and_then(Value::as_str);
-        let doc =
-            doc.map(|doc| format!("{}; ", doc.split_whitespace().collect::<Vec<_>>().join(" "))).unwrap_or_default();
+        let doc = object.get("description").and_then(Value::as_str).map(|doc| {
+            let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{}; ", doc.trim_end_matches('.'))
+        });
+        let doc = doc.unwrap_or_default();
         add_line(root, &format!("{tag} {}: {doc}{rest}", value.as_str().unwrap_or_default()));
     }
     let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let variants = objects.iter().zip(&values).map(|(object, value)| {
+        let fields = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let fields: Vec<&String> = fields.map(|(name, _)| name).collect();
+        serde_json::json!({ "value": value, "fields": fields, "required": object.get("required") })
+    });
+    root.insert(VARIANTS.into(), serde_json::json!({ "tag": tag, "variants": variants.collect::<Vec<_>>() }));
     required.push(tag.into());
+    if normaliser.is_own {
+        root.insert("additionalProperties".into(), false.into());
+    }
     root.insert("type".into(), "object".into());
     root.insert("properties".into(), properties.into());
     root.insert("required".into(), required.into());
@@ -171,13 +182,25 @@ fn add_fields(
     objects: &[Object],
     tag: Option<&str>,
 ) -> Result<(), SchemaError> {
-    let fields = objects.iter().filter_map(|object| object.get("properties")?.as_object()).flatten();
-    for (name, schema) in fields.filter(|(name, _)| Some(name.as_str()) != tag) {
-        if properties.get(name).is_some_and(|present| present != schema) {
-            let message = format!("two variants have a field `{name}` of different types: rename one of them");
-            return normaliser.fail(Reason::RootUnion, &message);
+    let value =
+        |object: &Object| tag.map(|tag| object["properties"][tag]["const"].as_str().unwrap_or_default().to_owned());
+    for object in objects {
+        let fields = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, schema) in fields.filter(|(name, _)| Some(name.as_str()) != tag) {
+            if properties.get(name).is_some_and(|present| present != schema) {
+                let has_field =
+                    |other: &&Object| other.get("properties").is_some_and(|fields| fields.get(name).is_some());
+                let variants = [objects.iter().find(has_field).and_then(value), value(object)];
+                let variants: Vec<String> = variants.into_iter().flatten().map(|value| format!("`{value}`")).collect();
+                let message = format!(
+                    "two variants of `{}`, {}, have a field `{name}` that is not the same in both: rename one of them",
+                    normaliser.root_name(),
+                    variants.join(" and ")
+                );
+                return normaliser.fail(Reason::RootUnion, &message);
+            }
+            properties.insert(name.clone(), schema.clone());
         }
-        properties.insert(name.clone(), schema.clone());
     }
     Ok(())
 }
