@@ -132,7 +132,7 @@ fn every_key_has_a_passing_and_a_failing_example_and_a_doc() {
     let (passing, failing) = (all("tests"), all("ui-tests/ui"));
     let mut lacking = Vec::new();
     let mut keys = 0;
-    for section in reference.split("`#[").skip(1) {
+    for section in format!("\n{reference}").split("\n`#[").skip(1) {
         let attribute = section.split('(').next().unwrap();
         for row in section.lines().filter(|line| line.starts_with("| `")) {
             let key = row.trim_start_matches("| `").split(' ').next().unwrap();
