@@ -614,10 +614,92 @@ mod arguments {
         drop(torn);
     }
 
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    #[serde(tag = "kind")]
+    #[expect(dead_code, reason = "it has no schema")]
+    enum Holder {
+        Held(Torn),
+        Other { text: String },
+    }
+
+    /// Hold.
+    #[pi_tool(handle = Hold, register = false)]
+    async fn hold(#[arg(flatten)] holder: Holder) {
+        drop(holder);
+    }
+
+    #[test]
+    fn an_enum_in_a_variant_is_found() {
+        let error = Toolbox::builder().tool(Hold).build().unwrap().verify().unwrap_err().to_string();
+        assert!(error.contains("a variant holds an enum or a map"), "{error}");
+    }
+
+    #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+    #[serde(tag = "action", rename_all = "snake_case")]
+    #[expect(dead_code, reason = "only shown")]
+    enum Edit {
+        Add {
+            /// What to add.
+            text: String,
+        },
+        Find {
+            /// What to find.
+            text: Option<String>,
+        },
+    }
+
+    /// Edit.
+    #[pi_tool(handle = EditText, register = false)]
+    async fn edit(#[arg(flatten)] edit: Edit) -> String {
+        format!("{edit:?}")
+    }
+
+    #[tokio::test]
+    async fn variants_share_a_field() {
+        let text = json!({ "type": "string", "description": "add: What to add.\nfind: What to find." });
+        assert_eq!(parameters(EditText)["properties"]["text"], text);
+        assert_eq!(call(EditText, &json!({ "action": "find" })).await.to_text(), "Find { text: None }");
+        let text = call(EditText, &json!({ "action": "add" })).await.to_text();
+        assert!(text.contains("text: required when action is \"add\""), "{text}");
+    }
+
+    #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "only shown")]
+    struct Nested {
+        /// How often.
+        #[serde(default)]
+        times: u8,
+    }
+
+    /// Nest.
+    #[pi_tool(handle = Nest, register = false)]
+    async fn nest(
+        /// One.
+        one: Nested,
+        /// Some.
+        some: Option<Vec<Nested>>,
+        /// Large.
+        #[arg(range = 1..18446744073709551615)]
+        large: u64,
+    ) -> String {
+        format!("{one:?} {some:?} {large}")
+    }
+
+    #[tokio::test]
+    async fn nulls_are_no_values_at_any_depth_and_integers_are_exact() {
+        let large = 18_446_744_073_709_551_614_u64;
+        let arguments = json!({ "one": { "times": null }, "some": [{ "times": null }], "large": large });
+        let expected = format!("Nested {{ times: 0 }} Some([Nested {{ times: 0 }}]) {large}");
+        assert_eq!(call(Nest, &arguments).await.to_text(), expected);
+        assert_eq!(parameters(Nest)["properties"]["large"]["maximum"], json!(large));
+        let text = call(Nest, &json!({ "one": {}, "large": u64::MAX })).await.to_text();
+        assert!(text.contains("large: expected <= 18446744073709551614"), "{text}");
+    }
+
     #[test]
     fn a_field_of_two_types_is_found() {
         let error = Toolbox::builder().tool(Tear).build().unwrap().verify().unwrap_err().to_string();
-        let problem = "two variants of `Torn`, `Word` and `Number`, have a field `value` that is not the same in both";
+        let problem = "two variants of `Torn`, `Word` and `Number`, have a field `value` of different types";
         assert!(error.contains(problem), "{error}");
     }
 

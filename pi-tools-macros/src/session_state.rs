@@ -53,20 +53,22 @@ fn read(item: TokenStream, errors: &mut Errors) -> TokenStream {
         );
     }
     let krate = args.krate.map_or_else(|| parse_quote!(::pi_tools), |set| set.value);
-    let (parameters, arguments, _) = generics.split_for_impl();
+    let (parameters, arguments, conditions) = generics.split_for_impl();
     let form = if is_wrong {
         quote!(loop {})
     } else {
         // At the name, where the compiler shows what the type lacks.
         quote_spanned!(name.span()=> __pi::StateForm::<#name>::of())
     };
-    let condition = is_wrong.then(|| quote!(where #name #arguments: __pi::core::marker::Send + 'static));
+    let conditions = conditions.iter().flat_map(|conditions| &conditions.predicates);
+    let conditions =
+        is_wrong.then(|| quote!(where #(#conditions,)* #name #arguments: __pi::core::marker::Send + 'static));
     quote! {
         const _: () = {
             use #krate::__private as __pi;
 
             #[automatically_derived]
-            impl #parameters __pi::SessionState for #name #arguments #condition {
+            impl #parameters __pi::SessionState for #name #arguments #conditions {
                 const KEY: &'static __pi::core::primitive::str = #key;
                 const FORM: __pi::StateForm<Self> = #form;
             }

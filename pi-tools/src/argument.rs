@@ -189,7 +189,9 @@ macro_rules! integers {
 
         #[diagnostic::do_not_recommend]
         impl Number for core::num::NonZero<$ty> {
-            const RANGE: (i128, i128) = <$ty as Number>::RANGE;
+            // Below zero a least value says nothing of the hole.
+            const RANGE: (i128, i128) =
+                (if <$ty as Number>::RANGE.0 == 0 { 1 } else { <$ty as Number>::RANGE.0 }, <$ty as Number>::RANGE.1);
         }
     )*};
 }

@@ -204,12 +204,15 @@ macro_rules! main {
     };
     (provide = $setup:expr $(,)?) => {
         fn main() -> $crate::__private::ExitCode {
-            let name = match $crate::__private::core::option_env!("CARGO_BIN_NAME") {
-                $crate::__private::core::option::Option::Some(name) => name,
+            let __pi_name = match $crate::__private::core::option_env!("CARGO_BIN_NAME") {
+                $crate::__private::core::option::Option::Some(__pi_name) => __pi_name,
                 $crate::__private::core::option::Option::None => $crate::__private::core::env!("CARGO_PKG_NAME"),
             };
-            let version = $crate::__private::core::env!("CARGO_PKG_VERSION");
-            $crate::__private::main($crate::__private::Bundle { name, version }, $setup)
+            let __pi_bundle = $crate::__private::Bundle {
+                name: __pi_name,
+                version: $crate::__private::core::env!("CARGO_PKG_VERSION"),
+            };
+            $crate::__private::main(__pi_bundle, $setup)
         }
     };
 }

@@ -30,13 +30,20 @@ pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[Valu
     }
 }
 
-/// A null for an optional argument is no value: models send it, and a type with a default refuses it.
-pub(super) fn drop_optional_nulls(arguments: &mut Value, schema: &Value) {
-    let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_optional =
-        |name: &String| schema["properties"].get(name).is_some() && !required.iter().any(|other| other == name);
-    if let Value::Object(map) = arguments {
-        map.retain(|name, value| !(value.is_null() && is_optional(name)));
+/// A null for an optional property is no value, at any depth: models send it, and a type with a default refuses it.
+pub(super) fn drop_optional_nulls(value: &mut Value, schema: &Value) {
+    match value {
+        Value::Object(map) => {
+            let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+            let property = |name: &String| schema["properties"].get(name);
+            let is_optional = |name: &String| property(name).is_some() && !required.iter().any(|other| other == name);
+            map.retain(|name, value| !(value.is_null() && is_optional(name)));
+            for (name, value) in map.iter_mut() {
+                drop_optional_nulls(value, property(name).unwrap_or(&schema["additionalProperties"]));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| drop_optional_nulls(item, &schema["items"])),
+        _ => {}
     }
 }
 

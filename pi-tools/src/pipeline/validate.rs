@@ -1,5 +1,6 @@
 //! All problems of arguments against a portable schema, in Pi's order and words.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde_json::{Map, Number, Value};
@@ -102,18 +103,17 @@ impl Validator<'_> {
     }
 
     fn number(&mut self, number: &Number, schema: &Value) {
-        let Some(value) = number.as_f64() else { return };
-        let mut bound = |keyword: &str, sign: &str, holds: fn(&f64, &f64) -> bool| {
-            if let Some(bound) = schema.get(keyword)
-                && bound.as_f64().is_some_and(|limit| !holds(&value, &limit))
+        let mut bound = |keyword: &str, sign: &str, holds: fn(Ordering) -> bool| {
+            if let Some(Value::Number(bound)) = schema.get(keyword)
+                && compare(number, bound).is_some_and(|ordering| !holds(ordering))
             {
                 self.report(format!("expected {sign} {bound}"));
             }
         };
-        bound("minimum", ">=", f64::ge);
-        bound("maximum", "<=", f64::le);
-        bound("exclusiveMinimum", ">", f64::gt);
-        bound("exclusiveMaximum", "<", f64::lt);
+        bound("minimum", ">=", Ordering::is_ge);
+        bound("maximum", "<=", Ordering::is_le);
+        bound("exclusiveMinimum", ">", Ordering::is_gt);
+        bound("exclusiveMaximum", "<", Ordering::is_lt);
     }
 
     fn size(&mut self, size: usize, schema: &Value, [min, max]: [&str; 2], what: &str) {
@@ -170,6 +170,14 @@ impl Validator<'_> {
     fn report(&mut self, message: impl fmt::Display) {
         let path = if self.path.is_empty() { "root".to_owned() } else { self.path.join(".") };
         self.problems.push(Problem::new(path, message));
+    }
+}
+
+/// Integers as integers: floats would take neighbours beyond 2^53 for equal.
+fn compare(one: &Number, other: &Number) -> Option<Ordering> {
+    match (one.as_i128(), other.as_i128()) {
+        (Some(one), Some(other)) => Some(one.cmp(&other)),
+        _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
     }
 }
 

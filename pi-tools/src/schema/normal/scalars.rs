@@ -1,6 +1,6 @@
 //! Texts and numbers.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::{Object, add_note, keep};
 
@@ -25,7 +25,7 @@ pub(super) fn number(map: &Object, kept: &mut Object, is_integer: bool) {
     for keyword in ["format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         keep(map, kept, keyword);
     }
-    for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)] {
+    for (exclusive, inclusive, step) in [("exclusiveMinimum", "minimum", 1_i128), ("exclusiveMaximum", "maximum", -1)] {
         // Draft 4 has a flag beside the bound.
         let is_flag = kept.get(exclusive).is_some_and(Value::is_boolean);
         let bound = match kept.get(exclusive) {
@@ -37,9 +37,11 @@ pub(super) fn number(map: &Object, kept: &mut Object, is_integer: bool) {
             kept.remove(exclusive);
         }
         let Some(bound) = bound else { continue };
-        if is_integer && let Some(bound) = bound.as_i64() {
+        let whole = bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
+        let inside = whole.filter(|_| is_integer).and_then(|whole| Number::from_i128(whole + step));
+        if let Some(inside) = inside {
             kept.remove(exclusive);
-            kept.insert(inclusive.into(), (bound + step).into());
+            kept.insert(inclusive.into(), inside.into());
         } else if is_flag {
             kept.remove(inclusive);
             kept.insert(exclusive.into(), bound);

@@ -116,6 +116,17 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
                 "the arguments are an object, so every variant must be one: tag the enum, `#[serde(tag = \"action\")]`",
             );
         }
+        // Serde reads these from the same object; here, nothing says which fields they are.
+        let is_open = |others: &Value| normaliser.is_own && *others != false;
+        if object.contains_key("anyOf")
+            || object.contains_key("oneOf")
+            || object.get("additionalProperties").is_some_and(is_open)
+        {
+            return normaliser.fail(
+                Reason::RootUnion,
+                "a variant holds an enum or a map, whose fields nobody can tell from its own: give it a field of its own",
+            );
+        }
         objects.push(object);
     }
     let Some(tag) = tag(&objects) else {
@@ -175,34 +186,73 @@ fn merge_untagged(normaliser: &Normaliser<'_>, root: &mut Object, objects: &[Obj
     Ok(())
 }
 
-/// Adds the fields of variants, of which two with one name must be the same.
+/// Adds the fields of variants. Two of one name have one type, and may differ in what is said of them.
 fn add_fields(
     normaliser: &Normaliser<'_>,
     properties: &mut Object,
     objects: &[Object],
     tag: Option<&str>,
 ) -> Result<(), SchemaError> {
-    let value =
-        |object: &Object| tag.map(|tag| object["properties"][tag]["const"].as_str().unwrap_or_default().to_owned());
+    let mut fields: Vec<(&String, Vec<(String, &Value)>)> = Vec::new();
     for object in objects {
-        let fields = object.get("properties").and_then(Value::as_object).into_iter().flatten();
-        for (name, schema) in fields.filter(|(name, _)| Some(name.as_str()) != tag) {
-            if properties.get(name).is_some_and(|present| present != schema) {
-                let has_field =
-                    |other: &&Object| other.get("properties").is_some_and(|fields| fields.get(name).is_some());
-                let variants = [objects.iter().find(has_field).and_then(value), value(object)];
-                let variants: Vec<String> = variants.into_iter().flatten().map(|value| format!("`{value}`")).collect();
-                let message = format!(
-                    "two variants of `{}`, {}, have a field `{name}` that is not the same in both: rename one of them",
-                    normaliser.root_name(),
-                    variants.join(" and ")
-                );
-                return normaliser.fail(Reason::RootUnion, &message);
+        let variant = tag.and_then(|tag| object["properties"][tag]["const"].as_str()).unwrap_or_default();
+        let own = object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, schema) in own.filter(|(name, _)| Some(name.as_str()) != tag) {
+            match fields.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, schemas)) => schemas.push((variant.to_owned(), schema)),
+                None => fields.push((name, vec![(variant.to_owned(), schema)])),
             }
-            properties.insert(name.clone(), schema.clone());
         }
     }
+    for (name, schemas) in fields {
+        if properties.get(name).is_some_and(|present| essence(present) != essence(schemas[0].1)) {
+            let message = format!("a variant has another type for the field `{name}`: rename one of them");
+            return normaliser.fail(Reason::RootUnion, &message);
+        }
+        if let Some((other, _)) = schemas.iter().find(|(_, schema)| essence(schema) != essence(schemas[0].1)) {
+            let message = format!(
+                "two variants of `{}`, `{}` and `{other}`, have a field `{name}` of different types: rename one of them",
+                normaliser.root_name(),
+                schemas[0].0,
+            );
+            return normaliser.fail(Reason::RootUnion, &message);
+        }
+        properties.insert(name.clone(), shared(&schemas));
+    }
     Ok(())
+}
+
+/// A schema without what variants may say in their own ways: docs, a default, and whether there may be nothing.
+fn essence(schema: &Value) -> Value {
+    let Value::Object(map) = schema else { return schema.clone() };
+    let mut map = map.clone();
+    if let Some(Value::Object(branch)) = without_null(&mut map) {
+        map.extend(branch);
+    }
+    map.remove("description");
+    map.remove("default");
+    map.into()
+}
+
+/// The schema of a field that several variants have: each one's docs on a line, where they differ.
+fn shared(schemas: &[(String, &Value)]) -> Value {
+    let (_, first) = &schemas[0];
+    if schemas.iter().all(|(_, schema)| schema == first) {
+        return (*first).clone();
+    }
+    let mut schema = essence(first);
+    let docs = schemas.iter().filter_map(|(variant, schema)| Some((variant, schema["description"].as_str()?)));
+    let docs: Vec<_> = docs.collect();
+    if let (Value::Object(map), Some((_, doc))) = (&mut schema, docs.first()) {
+        if docs.iter().all(|(_, other)| other == doc) {
+            map.insert("description".into(), (*doc).into());
+        } else {
+            for (variant, doc) in docs {
+                add_line(map, &line(variant, doc));
+            }
+        }
+    }
+    schema
 }
 
 /// The field that is another constant in every variant.
