@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use pi_tools::Session;
 use pi_tools::schema::{Change, Dialect, Parameters, string_enum};
 use pi_tools::schemars::Schema;
 use pi_tools_tests::workspace;
@@ -17,6 +18,7 @@ use serde_json::Value;
 type Reader = fn(&Value) -> Result<(), String>;
 
 const READERS: &[(&str, Reader)] = &[
+    ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),
     ("schema/cases.json", schema_case),
     ("schema/realworld.json", refused),
@@ -62,6 +64,18 @@ fn agrees(input: &Value, dialect: &str, expected: &Value, reason: Option<&str>) 
         (Err(error), None) => equal(&error.to_string(), &expected.to_string()),
         (Err(error), Some(reason)) => equal(&snake(&format!("{:?}", error.reason())), reason),
     }
+}
+
+/// What a branch of a session file says of a state.
+fn restored(case: &Value) -> Result<(), String> {
+    let entry = |id: &Value| {
+        let entries = case["entries"].as_array().unwrap().iter();
+        entries.clone().find(|entry| entry["id"] == *id).cloned().unwrap_or_default()
+    };
+    // Null where Pi has written no file.
+    let branch: Vec<Value> = case["reopened_branch"].as_array().into_iter().flatten().map(entry).collect();
+    let todos = Session::restore(&branch, &["todos"]).remove("todos").unwrap_or_else(|| Value::Array(Vec::new()));
+    equal(&todos.to_string(), &case["restore"]["todos"].to_string())
 }
 
 /// `RootUnion` as the cases write it.
