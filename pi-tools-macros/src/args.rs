@@ -213,7 +213,7 @@ fn next_key(tokens: &TokenStream) -> Option<Ident> {
 }
 
 /// The parts between the commas; those between `::<` or `= <` and `>` belong to a type.
-fn split(tokens: TokenStream) -> Vec<TokenStream> {
+pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     let mut depth = 0_u32;
     let mut before = [' '; 2];

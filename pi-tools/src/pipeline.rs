@@ -50,7 +50,7 @@ pub(crate) fn refused_defaults(parameters: &Parameters) -> Vec<String> {
     let schema = parameters.schema();
     let properties = schema["properties"].as_object().into_iter().flatten();
     let problems = properties.filter_map(|(name, property)| {
-        let problems = validate::validate_at(name, property.get("default")?, property, schema);
+        let problems = validate::validate_at(vec![name.clone()], property.get("default")?, property, schema);
         Some(problems.into_iter().map(|problem| format!("the default of {problem}")))
     });
     problems.flatten().collect()

@@ -27,14 +27,12 @@ impl fmt::Display for Problem {
 }
 
 pub(super) fn validate(value: &Value, schema: &Value) -> Vec<Problem> {
-    let mut validator = Validator { root: schema, path: Vec::new(), problems: Vec::new() };
-    validator.node(value, schema);
-    validator.problems
+    validate_at(Vec::new(), value, schema, schema)
 }
 
-/// The problems of one property's value.
-pub(super) fn validate_at(name: &str, value: &Value, schema: &Value, root: &Value) -> Vec<Problem> {
-    let mut validator = Validator { root, path: vec![name.to_owned()], problems: Vec::new() };
+/// The problems of a value at a path of the arguments.
+pub(super) fn validate_at(path: Vec<String>, value: &Value, schema: &Value, root: &Value) -> Vec<Problem> {
+    let mut validator = Validator { root, path, problems: Vec::new() };
     validator.node(value, schema);
     validator.problems
 }
@@ -156,9 +154,7 @@ impl Validator<'_> {
     }
 
     fn accepts(&self, value: &Value, schema: &Value) -> bool {
-        let mut branch = Validator { root: self.root, path: Vec::new(), problems: Vec::new() };
-        branch.node(value, schema);
-        branch.problems.is_empty()
+        validate_at(Vec::new(), value, schema, self.root).is_empty()
     }
 
     fn at(&mut self, segment: String, check: impl FnOnce(&mut Self)) {

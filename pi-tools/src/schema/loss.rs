@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-type Object = Map<String, Value>;
+use super::normal::Object;
 
 /// What the description says in place of a keyword, by the pointer of its schema and its name.
 pub(super) type Notes = BTreeMap<(String, String), String>;

@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use super::{Reason, SchemaError};
 use crate::string_enum::ALIASES;
 
-type Object = Map<String, Value>;
+pub(super) type Object = Map<String, Value>;
 
 /// Brings a schema of parameters into the normal form.
 ///
@@ -101,6 +101,17 @@ pub(super) fn add_note(map: &mut Object, note: &str) {
     match map.entry(NOTES).or_insert_with(|| Vec::<Value>::new().into()) {
         Value::Array(notes) => notes.push(note.into()),
         _ => unreachable!("notes are a list"),
+    }
+}
+
+/// The type or types of a schema.
+pub(super) fn types(map: &Object) -> Vec<String> {
+    match map.get("type") {
+        None => Vec::new(),
+        Some(Value::String(one)) => vec![one.clone()],
+        Some(several) => {
+            several.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
     }
 }
 
@@ -202,13 +213,7 @@ impl Normaliser<'_> {
                 map.insert("type".into(), kind.into());
             }
         }
-        let types: Vec<String> = match map.get("type") {
-            None => Vec::new(),
-            Some(Value::String(one)) => vec![one.clone()],
-            Some(several) => {
-                several.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-            }
-        };
+        let types = types(&map);
         let is_union = types.iter().filter(|kind| *kind != "null").count() > 1;
         let is_nullable = types.len() > 1 && types.iter().any(|kind| kind == "object" || kind == "array");
         if is_union || is_nullable {

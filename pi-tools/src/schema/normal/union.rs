@@ -95,18 +95,48 @@ pub(super) fn of_type(map: &Object, kind: &str) -> Value {
 /// fields are optional, and the description has a line for each variant.
 pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -> Result<(), SchemaError> {
     let Some(Value::Array(branches)) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
-    if branches
-        .iter()
-        .all(|branch| branch.as_object().is_some_and(|map| map.len() == 1 && map.contains_key("required")))
-    {
-        let choices: Vec<String> = branches.iter().map(|branch| names(branch).join("+")).collect();
+    let maps: Vec<&Object> = branches.iter().filter_map(Value::as_object).collect();
+    if maps.len() == branches.len() && maps.iter().all(|map| map.len() == 1 && map.contains_key("required")) {
+        let choices: Vec<String> = maps.iter().map(|map| names(map).join("+")).collect();
         add_line(root, &format!("give one of: {}", choices.join(" | ")));
         return Ok(());
     }
+    let objects = variants(normaliser, &branches)?;
+    let tag = tag(&objects);
+    if tag.is_none() && normaliser.is_own {
+        return normaliser.fail(
+            Reason::RootUnion,
+            "the variants have no tag in common: tag the enum, `#[serde(tag = \"action\")]`, or take it as a field",
+        );
+    }
+    let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(tag) = &tag {
+        let values: Vec<_> = objects.iter().map(|object| object["properties"][tag]["const"].clone()).collect();
+        properties.insert(tag.clone(), serde_json::json!({ "type": "string", "enum": values }));
+        tell_variants(root, &objects, tag, &values);
+        required.push(tag.as_str().into());
+    }
+    add_fields(normaliser, &mut properties, &objects, tag.as_deref())?;
+    if tag.is_none() {
+        let required_by_all = |name: &&String| objects.iter().all(|object| names(object).contains(&name.as_str()));
+        required.extend(properties.keys().filter(required_by_all).map(|name| name.as_str().into()));
+    }
+    if normaliser.is_own {
+        root.insert("additionalProperties".into(), false.into());
+    }
+    root.insert("type".into(), "object".into());
+    root.insert("properties".into(), properties.into());
+    root.insert("required".into(), required.into());
+    Ok(())
+}
+
+/// The variants, as objects without references.
+fn variants(normaliser: &mut Normaliser<'_>, branches: &[Value]) -> Result<Vec<Object>, SchemaError> {
     let mut objects = Vec::new();
     for branch in branches {
         let mut object = Object::new();
-        merge(&mut object, &branch);
+        merge(&mut object, branch);
         let depth = normaliser.expanding.len();
         let object = normaliser.flatten(object, false)?;
         normaliser.expanding.truncate(depth);
@@ -129,21 +159,13 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
         }
         objects.push(object);
     }
-    let Some(tag) = tag(&objects) else {
-        if !normaliser.is_own {
-            return merge_untagged(normaliser, root, &objects);
-        }
-        return normaliser.fail(
-            Reason::RootUnion,
-            "the variants have no tag in common: tag the enum, `#[serde(tag = \"action\")]`, or take it as a field",
-        );
-    };
-    let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    let values = objects.iter().map(|object| object["properties"][&tag]["const"].clone()).collect::<Vec<_>>();
-    properties.insert(tag.clone(), serde_json::json!({ "type": "string", "enum": values }));
-    add_fields(normaliser, &mut properties, &objects, Some(&tag))?;
-    for (object, value) in objects.iter().zip(&values) {
-        let required: Vec<String> = names(&object.clone().into()).into_iter().filter(|name| *name != tag).collect();
+    Ok(objects)
+}
+
+/// What each variant requires: a line of the description for the model, and data for the check of a call.
+fn tell_variants(root: &mut Object, objects: &[Object], tag: &str, values: &[Value]) {
+    for (object, value) in objects.iter().zip(values) {
+        let required: Vec<&str> = names(object).into_iter().filter(|name| *name != tag).collect();
         let rest = if required.is_empty() {
             "no other required fields".to_owned()
         } else {
@@ -156,34 +178,12 @@ pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -
         let doc = doc.unwrap_or_default();
         add_line(root, &format!("{tag} {}: {doc}{rest}", value.as_str().unwrap_or_default()));
     }
-    let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    let variants = objects.iter().zip(&values).map(|(object, value)| {
+    let variants = objects.iter().zip(values).map(|(object, value)| {
         let fields = object.get("properties").and_then(Value::as_object).into_iter().flatten();
         let fields: Vec<&String> = fields.map(|(name, _)| name).collect();
         serde_json::json!({ "value": value, "fields": fields, "required": object.get("required") })
     });
     root.insert(VARIANTS.into(), serde_json::json!({ "tag": tag, "variants": variants.collect::<Vec<_>>() }));
-    required.push(tag.into());
-    if normaliser.is_own {
-        root.insert("additionalProperties".into(), false.into());
-    }
-    root.insert("type".into(), "object".into());
-    root.insert("properties".into(), properties.into());
-    root.insert("required".into(), required.into());
-    Ok(())
-}
-
-/// The fields of all variants, of which none is required that not all require.
-fn merge_untagged(normaliser: &Normaliser<'_>, root: &mut Object, objects: &[Object]) -> Result<(), SchemaError> {
-    let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    add_fields(normaliser, &mut properties, objects, None)?;
-    let required_by_all = |name: &&String| objects.iter().all(|object| names(&object.clone().into()).contains(name));
-    let mut required = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    required.extend(properties.keys().filter(required_by_all).map(|name| name.as_str().into()));
-    root.insert("type".into(), "object".into());
-    root.insert("properties".into(), properties.into());
-    root.insert("required".into(), required.into());
-    Ok(())
 }
 
 /// Adds the fields of variants. Two of one name have one type, and may differ in what is said of them.
@@ -264,7 +264,8 @@ fn tag(objects: &[Object]) -> Option<String> {
     first.keys().find(|name| is_tag(name)).cloned()
 }
 
-fn names(schema: &Value) -> Vec<String> {
-    let names = schema["required"].as_array().into_iter().flatten();
-    names.filter_map(Value::as_str).map(str::to_owned).collect()
+/// The required fields.
+fn names(schema: &Object) -> Vec<&str> {
+    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).collect()
 }

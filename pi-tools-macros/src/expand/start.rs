@@ -1,0 +1,116 @@
+//! One call: decoding, the states, the function, and its output.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Ident, ReturnType};
+
+use super::local;
+use crate::model::{Argument, Parameter, Reference, ToolModel};
+
+/// Decodes the arguments, copies the states, and calls the function, in a future or in a closure.
+pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
+    let function = &model.function.signature;
+    let [call, slots, cx, finished] = ["call", "slots", "cx", "finished"].map(local);
+    let states: Vec<_> = (0..model.states().count()).map(|index| local(&format!("state{index}"))).collect();
+    // At the type, where the compiler shows once what it lacks.
+    let copies = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
+        let copy = quote_spanned!(target.span()=> #call.state::<#target>()?);
+        quote!(#(#cfgs)* let mut #state = #copy;)
+    });
+    let stores = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
+        let store = quote_spanned!(target.span()=> #finished.state::<#target>(&#state)?);
+        quote!(#(#cfgs)* let #finished = #store;)
+    });
+    let mut next_state = states.iter();
+    let values: Vec<_> = model
+        .parameters
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Argument(argument @ Argument { field, cfgs, .. }) => {
+                let inner = argument.is_field().then(|| quote!(.#field));
+                (*cfgs, quote!(__pi::filled(#slots.#field)#inner))
+            }
+            Parameter::Ambient(Reference { target, cfgs, .. }) => {
+                // As the expansion's own code: for the user's, the compiler would suggest to borrow once more.
+                let at = Span::call_site().located_at(target.span());
+                (*cfgs, quote_spanned!(at=> <#target as __pi::FromContext>::from_context(#cx)?))
+            }
+            Parameter::State(Reference { cfgs, .. }) => {
+                let state = next_state.next();
+                (*cfgs, quote!(&mut #state))
+            }
+        })
+        .collect();
+    // The compiler shows a result that is none where its type is written.
+    let result = match &function.output {
+        ReturnType::Default => function.ident.span(),
+        ReturnType::Type(_, ty) => ty.span(),
+    };
+    let output = Ident::new("__pi_output", result);
+    let name = &function.ident;
+    let calls = calls(model, &output, &values);
+    let details = model.builtin().map(|builtin| {
+        let details = format_ident!("{}", builtin.details);
+        quote_spanned!(result=> __pi::check_details::<__pi::builtin::#details, _>(&#output);)
+    });
+    let convert = quote_spanned!(result=> __pi::IntoToolOutput::into_tool_output(#output));
+    let body = quote! {
+        #calls
+        #details
+        let #finished = __pi::Finished::new(#convert?);
+        #(#stores)*
+        __pi::core::result::Result::Ok(#finished)
+    };
+    // A future borrows the context; a closure goes to another thread with a clone.
+    let started = if function.asyncness.is_some() {
+        // At the function's name, where the compiler shows what keeps the future on its thread.
+        let started = quote_spanned!(name.span()=> __pi::Started::new);
+        quote! {
+            let #cx = #call.cx;
+            #started(async move { #body })
+        }
+    } else {
+        quote! {
+            let #cx = __pi::core::clone::Clone::clone(#call.cx);
+            __pi::Started::blocking(move || {
+                let #cx = &#cx;
+                #body
+            })
+        }
+    };
+    let decode = if model.arguments().any(|argument| argument.is_flattened) {
+        quote!(__pi::decode_flattened(#empty, #call.arguments)?)
+    } else {
+        quote!(__pi::decode(__PI_TOOL.arguments, #empty, #call.arguments)?)
+    };
+    quote! {
+        |#call| {
+            let #slots = #decode;
+            #(#copies)*
+            __pi::core::result::Result::Ok({ #started })
+        }
+    }
+}
+
+/// The call of the function. An attribute cannot remove a value of a call, so with `#[cfg]` on parameters there is a
+/// call for each combination, of which one is compiled.
+fn calls(model: &ToolModel<'_>, output: &Ident, values: &[(&[Attribute], TokenStream)]) -> TokenStream {
+    let name = &model.function.signature.ident;
+    let awaited = model.function.signature.asyncness.map(|_| quote!(.await));
+    let conditional: Vec<usize> = (0..values.len()).filter(|index| !values[*index].0.is_empty()).collect();
+    let combinations = (0..1_usize << conditional.len()).map(|combination| {
+        let is_there = |index: usize| {
+            conditional.iter().position(|other| *other == index).is_none_or(|bit| combination & (1 << bit) != 0)
+        };
+        let conditions = conditional.iter().map(|index| {
+            let conditions =
+                values[*index].0.iter().filter_map(|cfg| cfg.meta.require_list().ok()).map(|list| &list.tokens);
+            if is_there(*index) { quote!(all(#(#conditions),*)) } else { quote!(not(all(#(#conditions),*))) }
+        });
+        let values = values.iter().enumerate().filter(|(index, _)| is_there(*index)).map(|(_, (_, value))| value);
+        let cfg = (!conditional.is_empty()).then(|| quote!(#[cfg(all(#(#conditions),*))]));
+        quote!(#cfg let #output = #name(#(#values),*) #awaited;)
+    });
+    quote!(#(#combinations)*)
+}
