@@ -12,3 +12,4 @@ async fn greet(
 }
 
 pi_tools::main!();
+pi_tools::check!();

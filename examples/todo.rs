@@ -73,6 +73,7 @@ fn numbered(items: &[String]) -> String {
 }
 
 pi_tools::main!();
+pi_tools::check!();
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use pi_tools::schema::Dialect;
+use serde_json::{Value, json};
+
 fn lab(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -61,6 +64,86 @@ fn every_tool_has_a_schema_in_every_dialect_or_a_reason() {
         }
     }
     assert_eq!(output(&["schema", "greeting"]).0, output(&["schema", "greeting", "--for", "portable"]).0);
+}
+
+#[test]
+fn check_is_a_table_and_json() {
+    let (table, stderr, status) = output(&["check"]);
+    assert_eq!((stderr.as_str(), status), ("", Some(0)));
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    let dialects = Dialect::ALL.map(Dialect::name);
+    assert_eq!(rows[0], [&["tool", "bytes", "tokens"], &dialects[..]].concat());
+    assert!(rows.iter().any(|row| row[..2] == ["count", "355"] && row.ends_with(&["ok", "ok"])), "{table}");
+    assert!(table.contains("\nopenai-strict: /: `required` is added, because "), "{table}");
+
+    let (json, _, status) = output(&["check", "--format", "json", "--for", "google", "--for", "anthropic"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((status, &json["problems"], &json["breaks"]), (Some(0), &json!([]), &json!([])));
+    let tool = json["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "crash").unwrap();
+    let [google, anthropic] = tool["dialects"].as_array().unwrap().as_slice() else { panic!("{tool}") };
+    assert_eq!((&google["dialect"], &anthropic["dialect"]), (&json!("google"), &json!("anthropic")));
+    assert_eq!(
+        google["losses"][0],
+        json!({
+            "pointer": "",
+            "keyword": "properties",
+            "change": "removed",
+            "why": "an object must not list nothing",
+            "enforced": true,
+        })
+    );
+    let bytes = anthropic["bytes"].as_u64().unwrap();
+    assert_eq!(anthropic["tokens"], bytes.div_ceil(4));
+}
+
+/// An earlier manifest of which these tools may no longer keep what it promised.
+#[test]
+fn check_against_an_earlier_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("manifest.json");
+    let against = |manifest: &Value| {
+        std::fs::write(&path, manifest.to_string()).unwrap();
+        let (table, stderr, status) = output(&["check", "--for", "openai", "--against", path.to_str().unwrap()]);
+        let breaks = table.lines().filter_map(|line| line.strip_prefix("breaks earlier sessions: "));
+        let breaks: Vec<String> = breaks.map(str::to_owned).collect();
+        assert_eq!(status, Some(i32::from(!breaks.is_empty())), "{table}{stderr}");
+        breaks
+    };
+    let mut manifest: Value = serde_json::from_str(&output(&["manifest"]).0).unwrap();
+    assert_eq!(against(&manifest), [""; 0]);
+
+    let tools = manifest["tools"].as_array_mut().unwrap();
+    let tool = |tools: &mut Vec<Value>, name: &str| tools.iter().position(|tool| tool["name"] == name).unwrap();
+    let count = tool(tools, "count");
+    tools[count]["parameters"]["properties"]["then"]["enum"]
+        .as_array_mut()
+        .unwrap()
+        .extend([json!("return"), json!("jump")]);
+    let greeting = tool(tools, "greeting");
+    tools[greeting]["parameters"] = json!({ "type": "object", "properties": {
+        "name": { "type": ["string", "null"] },
+        "loud": { "type": "boolean" },
+    } });
+    tools.push(json!({ "name": "gone", "parameters": {} }));
+    // `return` is an alias of a value.
+    assert_eq!(
+        against(&manifest),
+        [
+            "tool `count`: then: the value \"jump\" is gone",
+            "tool `greeting`: name: was string or null and is string now",
+            "tool `greeting`: loud: is gone, and nothing has its name as an alias",
+            "tool `greeting`: name: is required now",
+            "tool `gone`: it is gone",
+        ]
+    );
+
+    for (content, problem) in [("{", "not JSON"), ("{}", "it is no manifest: it has no `tools`")] {
+        std::fs::write(&path, content).unwrap();
+        let (_, stderr, status) = output(&["check", "--against", path.to_str().unwrap()]);
+        assert!(stderr.contains(problem) && status == Some(2), "{stderr}");
+    }
+    let (_, stderr, status) = output(&["check", "--against", "/nowhere.json"]);
+    assert!(stderr.contains("/nowhere.json: ") && status == Some(2), "{stderr}");
 }
 
 #[test]

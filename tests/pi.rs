@@ -1,11 +1,13 @@
 //! The real Pi, with a scripted model, offline.
 
-use std::process::Command;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pi_tools_tests::pi::{self, Pi, ToolResult, notifications, tool_results};
-use pi_tools_tests::{example, target_folder, workspace};
+use pi_tools_tests::{example, provider, target_folder, workspace};
 use serde_json::{Value, json};
 
 /// The bundle of tools that misbehave.
@@ -322,6 +324,42 @@ fn signal(pid: u32, name: &str) {
 }
 
 /// The extension and the scripted model, against Pi's own types.
+/// The three ways that a schema takes in Pi: for Gemini, for Cloud Code Assist, and for strict modes.
+#[test]
+fn on_their_way_to_a_provider_schemas_lose_nothing() {
+    let Some(programs) = pi::install() else { return };
+    let mut schemas = Vec::new();
+    for bundle in [example("greet"), example("todo"), LAB.into()] {
+        let manifest = Command::new(bundle).arg("manifest").output().unwrap();
+        let manifest: Value = serde_json::from_slice(&manifest.stdout).unwrap();
+        schemas.extend(manifest["tools"].as_array().unwrap().iter().map(|tool| tool["parameters"].clone()));
+    }
+    let mut node = Command::new(programs.join("node"))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("pi/provider-schemas.mjs"))
+        .arg(programs.ancestors().nth(2).unwrap())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    write!(node.stdin.take().unwrap(), "{}", Value::from(schemas.clone())).unwrap();
+    let output = node.wait_with_output().unwrap();
+    let made: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(made.len(), schemas.len());
+    for (schema, made) in schemas.iter().zip(&made) {
+        assert_eq!(made["google"], *schema);
+        assert_eq!(made["google_legacy"], *schema);
+        let strict = &made["strict"]["properties"];
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            let optional = json!({ "anyOf": [property, { "type": "null" }] });
+            assert!(strict[name] == *property || strict[name] == optional, "{name}: {made}");
+        }
+        // The model of Pi, which other tests use, does what Pi does.
+        assert_eq!(provider::google(schema), made["google"]);
+        assert_eq!(provider::google_legacy(schema), made["google_legacy"]);
+        assert_eq!(provider::strict(schema).unwrap(), made["strict"]);
+    }
+}
+
 #[test]
 fn the_extension_is_well_typed() {
     let Some(programs) = pi::install() else { return };

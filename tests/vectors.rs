@@ -8,16 +8,18 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pi_tools::Session;
-use pi_tools::schema::{Change, Dialect, Parameters, string_enum};
+use pi_tools::schema::{Change, Dialect, Parameters, Report, string_enum};
 use pi_tools::schemars::Schema;
-use pi_tools_tests::workspace;
+use pi_tools::{Session, builtin};
+use pi_tools_tests::{provider, workspace};
 use serde_json::Value;
 
 /// What reads the cases of a file: `Err` tells how a case differs.
 type Reader = fn(&Value) -> Result<(), String>;
 
 const READERS: &[(&str, Reader)] = &[
+    ("pi/builtins.json", builtin),
+    ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),
     ("schema/cases.json", schema_case),
@@ -63,6 +65,58 @@ fn agrees(input: &Value, dialect: &str, expected: &Value, reason: Option<&str>) 
         (Ok((schema, _)), Some(reason)) => equal(&schema.to_string(), reason),
         (Err(error), None) => equal(&error.to_string(), &expected.to_string()),
         (Err(error), Some(reason)) => equal(&snake(&format!("{:?}", error.reason())), reason),
+    }
+}
+
+/// A built-in tool of Pi: its arguments, whose docs are ours.
+fn builtin(case: &Value) -> Result<(), String> {
+    let name = case["name"].as_str().unwrap();
+    let schema = builtin::parameters(name).ok_or_else(|| format!("there is no built-in {name}"))?;
+    let mut parameters = Parameters::normalise(schema).map_err(|error| error.to_string())?.schema().clone();
+    let mut expected = case["parameters"].clone();
+    remove_descriptions(&mut parameters);
+    remove_descriptions(&mut expected);
+    if parameters == expected { Ok(()) } else { equal(&parameters.to_string(), &expected.to_string()) }
+}
+
+fn remove_descriptions(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|keyword, value| keyword != "description" || !value.is_string());
+            map.values_mut().for_each(remove_descriptions);
+        }
+        Value::Array(values) => values.iter_mut().for_each(remove_descriptions),
+        _ => {}
+    }
+}
+
+/// What Pi makes of a schema on its way to a provider; of the portable form of the same schema it loses nothing.
+fn provider_schema(case: &Value) -> Result<(), String> {
+    let strict = |schema: &Value| provider::strict(schema).unwrap_or_else(Value::String);
+    let made = [
+        (provider::google(&case["schema"]), &case["google"]),
+        (provider::google_legacy(&case["schema"]), &case["google_legacy"]),
+        (strict(&case["schema"]), case.get("strict").unwrap_or(&case["strict_error"])),
+    ];
+    for (got, expected) in made {
+        if got != *expected {
+            equal(&got.to_string(), &expected.to_string())?;
+        }
+    }
+    let Ok(parameters) = Parameters::normalise(Schema::try_from(case["schema"].clone()).unwrap()) else {
+        return Ok(());
+    };
+    let (portable, report) = parameters.in_dialect(Dialect::Portable).map_err(|error| error.to_string())?;
+    let is_warned = |what: &str| report.warnings.iter().any(|warning| warning.text.contains(what));
+    if provider::google(&portable) != portable {
+        return Err(format!("Pi changes {portable} for Google"));
+    }
+    if provider::google_legacy(&portable) != portable && !is_warned("Cloud Code Assist") && !is_warned("itself") {
+        return Err(format!("Pi loses a part of {portable} for Cloud Code Assist"));
+    }
+    match (provider::strict(&portable), parameters.in_dialect(Dialect::OpenAiStrict)) {
+        (Err(error), Ok(_)) if !error.contains("unions") => Err(format!("Pi takes {portable} not strictly: {error}")),
+        _ => Ok(()),
     }
 }
 
@@ -170,7 +224,7 @@ fn every_loss() {
     for case in &cases {
         let Ok(parameters) = Parameters::normalise(Schema::try_from(case["input"].clone()).unwrap()) else { continue };
         for dialect in Dialect::ALL {
-            let Ok((schema, losses)) = parameters.in_dialect(dialect) else { continue };
+            let Ok((schema, Report { losses, .. })) = parameters.in_dialect(dialect) else { continue };
             reports += losses.len();
             if let Err(error) = jsonschema::draft202012::meta::validate(&schema) {
                 failures.push(format!("{} as {}: {error}", case["id"], dialect.name()));

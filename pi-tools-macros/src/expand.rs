@@ -121,6 +121,7 @@ fn tool(model: &ToolModel<'_>) -> TokenStream {
             is_flattened: #is_flattened,
             is_optional: |#slot| __pi::is_optional(#empty, #slot),
             states: &[#(#states),*],
+            parameters: __pi::OnceLock::new(),
             start: #start,
         };
     }

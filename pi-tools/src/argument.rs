@@ -30,13 +30,6 @@ pub struct Argument {
     pub mutates: bool,
 }
 
-impl Argument {
-    /// Whether its schema may refuse what its type accepts.
-    pub(crate) fn is_constrained(&self) -> bool {
-        self.is_field || self.keywords.iter().any(|(keyword, _)| *keyword != "examples" && *keyword != "pattern")
-    }
-}
-
 /// The value of a keyword of JSON Schema.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]

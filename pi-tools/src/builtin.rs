@@ -1,11 +1,150 @@
-//! Pi's eight built-in tools: the types of their details, for tools that override one.
+//! Pi's eight built-in tools: the types of their arguments and of their details, for tools that override one.
 //!
 //! Pi's renderers and its session read these details, so an override returns the same: `ToolOutput<ReadDetails>` for
-//! `overrides = "read"`. Measured against Pi 1.6.0.
+//! `overrides = "read"`. It takes the same arguments, too; where Pi has a number, it may take an integer. Measured
+//! against Pi 1.6.0.
 
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use crate::output::ToolOutput;
+
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident {
+        required { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)* }
+        optional { $($(#[$optional_doc:meta])* $optional:ident: $optional_ty:ty,)* }
+    })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $ty,)*
+            $($(#[$optional_doc])* #[serde(skip_serializing_if = "Option::is_none")] pub $optional: Option<$optional_ty>,)*
+        }
+    )*};
+}
+
+arguments! {
+    /// Arguments of `read`.
+    ReadArguments {
+        required {
+            /// The file.
+            path: String,
+        }
+        optional {
+            /// The first line, from 1.
+            offset: f64,
+            /// How many lines at most.
+            limit: f64,
+        }
+    }
+    /// Arguments of `bash` and `powershell`.
+    BashArguments {
+        required {
+            /// The command.
+            command: String,
+        }
+        optional {
+            /// How many seconds it may take.
+            timeout: f64,
+        }
+    }
+    /// Arguments of `edit`.
+    EditArguments {
+        required {
+            /// The file.
+            path: String,
+            /// The replacements, each of a text of the original file.
+            edits: Vec<Edit>,
+        }
+        optional {}
+    }
+    /// One replacement of `edit`.
+    Edit {
+        required {
+            /// The text that is there, once.
+            old_text: String,
+            /// The text in its place.
+            new_text: String,
+        }
+        optional {}
+    }
+    /// Arguments of `write`.
+    WriteArguments {
+        required {
+            /// The file.
+            path: String,
+            /// What is written.
+            content: String,
+        }
+        optional {}
+    }
+    /// Arguments of `grep`.
+    GrepArguments {
+        required {
+            /// What is searched for.
+            pattern: String,
+        }
+        optional {
+            /// The folder or file.
+            path: String,
+            /// Which files.
+            glob: String,
+            /// Whether case does not matter.
+            ignore_case: bool,
+            /// Whether the pattern is a text and no regular expression.
+            literal: bool,
+            /// How many lines around a match are shown.
+            context: f64,
+            /// How many matches at most.
+            limit: f64,
+        }
+    }
+    /// Arguments of `find`.
+    FindArguments {
+        required {
+            /// Which files.
+            pattern: String,
+        }
+        optional {
+            /// The folder.
+            path: String,
+            /// How many results at most.
+            limit: f64,
+        }
+    }
+    /// Arguments of `ls`.
+    LsArguments {
+        required {}
+        optional {
+            /// The folder.
+            path: String,
+            /// How many entries at most.
+            limit: f64,
+        }
+    }
+}
+
+/// The schema of a built-in's arguments.
+///
+/// ```
+/// let schema = pi_tools::builtin::parameters("read").unwrap();
+/// assert_eq!(schema.get("required").unwrap(), &serde_json::json!(["path"]));
+/// assert!(pi_tools::builtin::parameters("greet").is_none());
+/// ```
+#[must_use]
+pub fn parameters(tool: &str) -> Option<Schema> {
+    Some(match tool {
+        "bash" | "powershell" => schema_for!(BashArguments),
+        "edit" => schema_for!(EditArguments),
+        "find" => schema_for!(FindArguments),
+        "grep" => schema_for!(GrepArguments),
+        "ls" => schema_for!(LsArguments),
+        "read" => schema_for!(ReadArguments),
+        "write" => schema_for!(WriteArguments),
+        _ => return None,
+    })
+}
 
 /// How a text was cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! The command line of a bundle executable.
 
+mod check;
+
 use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
@@ -87,6 +89,11 @@ enum Command {
         #[arg(long = "for", value_name = "DIALECT", default_value = "portable", value_parser = dialect())]
         dialect: Dialect,
     },
+    /// Print how each provider takes each tool; exit status 1 if something must be mended
+    #[command(
+        after_help = "Examples:\n  {name} check\n  {name} check --for openai --format json\n  {name} check --against manifest.json"
+    )]
+    Check(check::Check),
     /// Call a tool: progress on stderr, the result on stdout; exit status 1 for an error result
     #[command(
         after_help = "Examples:\n  {name} call {tool} '{arguments}'\n  {name} call {tool} @arguments.json\n  {name} call {tool} - < arguments.json"
@@ -153,6 +160,7 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             Ok(tool) => schema(bundle, &toolbox, tool, dialect),
             Err(error) => fail(bundle, USAGE, error),
         },
+        Command::Check(command) => check::check(bundle, &toolbox, &command),
         Command::Call { name, arguments, json } => {
             let arguments = find(&toolbox, &name).and_then(|_| read_arguments(&arguments));
             match arguments {
@@ -230,7 +238,7 @@ fn list(toolbox: &Toolbox) -> String {
         .tools()
         .map(|tool| {
             let spec = tool.spec();
-            let summary = spec.description.lines().next().unwrap_or_default();
+            let summary = tool.description().lines().next().unwrap_or_default();
             format!("{:width$}  {summary}\n", spec.name)
         })
         .collect()
@@ -240,7 +248,7 @@ fn show(tool: ToolRef<'_>) -> String {
     use std::fmt::Write as _;
 
     let spec = tool.spec();
-    let mut text = format!("{} ({})\n\n{}\n", spec.name, spec.label, spec.description);
+    let mut text = format!("{} ({})\n\n{}\n", spec.name, spec.label, tool.description());
     if let Some(snippet) = spec.prompt_snippet {
         let _ = write!(text, "\nSnippet: {snippet}\n");
     }
@@ -262,10 +270,8 @@ fn show(tool: ToolRef<'_>) -> String {
 }
 
 fn dialect() -> impl TypedValueParser<Value = Dialect> {
-    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).map(|name| {
-        let known = Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
-        known.unwrap_or(Dialect::Portable)
-    })
+    let names = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name));
+    names.map(|name| Dialect::from_name(&name).unwrap_or(Dialect::Portable))
 }
 
 /// Prints the schema of a tool, or an object with those of all.
@@ -275,8 +281,11 @@ fn schema(bundle: Bundle, toolbox: &Toolbox, only: Option<ToolRef<'_>>, dialect:
     for tool in toolbox.tools().filter(|tool| only.is_none_or(|only| only.spec().name == tool.spec().name)) {
         let name = tool.spec().name;
         match tool.schema(dialect) {
-            Ok((schema, losses)) => {
-                for loss in losses {
+            Ok((schema, report)) => {
+                for warning in report.warnings {
+                    say(format_args!("{name}: {warning}"));
+                }
+                for loss in report.losses {
                     say(format_args!("{name}: {loss}"));
                 }
                 schemas.insert(name.to_owned(), schema);

@@ -40,13 +40,33 @@
 //! | `cli` (default) | [`main!`] and the command line |
 //! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
 //! | `tracing` | a span for each call |
+//! | `bytes`, `chrono`, `jiff`, `url`, `uuid` | parameters of the types of these crates, which need their own `serde` features |
+//!
+//! # Types of parameters
+//!
+//! What a schema accepts decodes, and what decodes the schema accepts: [`check!`] shows it for your types. Where types go
+//! further than schemas:
+//!
+//! | type | what only decoding finds out |
+//! | --- | --- |
+//! | maps with integers as keys | a key beyond the integer's type |
+//! | `u128`, `i128` | a number beyond 64 bits, which no JSON value holds |
+//! | `Duration`, `SystemTime` | seconds that overflow |
+//! | types with a `deserialize_with` or `try_from` of their own | whatever that refuses |
+//!
+//! It is an error with its path then, like any other. Sets are narrower than their types: an item given twice is refused.
+//! Serde's derives are wider: a struct may be an array of its fields, and the variant `High` may be `{"High": null}`; a
+//! call is refused for it only where something else must be checked, too.
 
 mod argument;
 pub mod builtin;
+mod check;
 mod context;
+mod declaration;
 mod error;
 mod host;
 mod hosts;
+mod links;
 mod output;
 mod pipeline;
 mod run;
@@ -63,6 +83,7 @@ mod cli;
 mod protocol;
 
 pub use context::{FromContext, ToolContext, Ui};
+pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
 pub use host::{Host, Level};
 pub use output::{Content, IntoToolOutput, Json, ToolOutput};
@@ -108,6 +129,7 @@ pub mod __private {
         Argument, FromText, Keyword, check_default, check_length, check_range, of_field, of_value, to_json,
     };
     pub use crate::builtin::{self, check_details};
+    pub use crate::check::check_linked;
     pub use crate::context::FromContext;
     pub use crate::output::IntoToolOutput;
     pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional, or_default};
@@ -126,6 +148,7 @@ pub mod __private {
     pub use serde::{self, Deserialize, Deserializer};
     pub use std::borrow::Cow;
     pub use std::boxed::Box;
+    pub use std::sync::OnceLock;
 
     #[cfg(feature = "cli")]
     pub use crate::cli::{Bundle, main};
@@ -163,6 +186,33 @@ macro_rules! bundle {
             }
         };
     )+};
+}
+
+/// Makes a test of the crate that checks all linked tools: see [`Toolbox::check`].
+///
+/// Written once in a bundle or in a library of tools. `cargo test` then fails, with all that must be mended, when one of
+/// the tools would be refused by a provider. What the providers' dialects lose is printed: with `--nocapture`, or when the
+/// test fails. `check!(OpenAi, Anthropic)` is for these [dialects](schema::Dialect) only.
+///
+/// # Example
+///
+/// ```
+/// pi_tools::check!();
+/// ```
+#[macro_export]
+macro_rules! check {
+    () => {
+        $crate::check!(Portable, Google, GoogleJsonSchema, OpenAi, OpenAiStrict, Anthropic, AnthropicStrict);
+    };
+    ($($dialect:ident),+ $(,)?) => {
+        #[cfg(test)]
+        mod __pi_tools_check {
+            #[test]
+            fn every_tool_is_accepted_everywhere() {
+                $crate::__private::check_linked(&[$($crate::schema::Dialect::$dialect),+]);
+            }
+        }
+    };
 }
 
 /// Makes the crate a bundle executable: its `main` is the command line of all linked tools.

@@ -4,6 +4,7 @@
 //! the long way, which finds every problem at once. Each stage is pure and synchronous.
 
 pub(crate) mod decode;
+mod format;
 mod locate;
 mod prepare;
 mod validate;
@@ -13,7 +14,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, value::RawValue};
 
 use crate::error::ToolError;
-use crate::schema::Parameters;
+use crate::schema::{Check, Parameters};
 use crate::spec::ToolSpec;
 
 use validate::Problem;
@@ -31,29 +32,37 @@ pub(crate) fn check(
         value = prepare(value)?;
     }
     prepare::prepare(&mut value, spec.renames, parameters.aliases());
-    let mut problems = validate::validate(&value, parameters.schema());
+    let check = parameters.check();
+    prepare::write_integers(&mut value, &check.schema);
+    let mut problems = validate::validate(&value, check);
     if let Some(variants) = parameters.variants() {
         problems.extend(validate::missing_of_variant(&value, variants));
     }
     if !problems.is_empty() {
         return Err(invalid(spec, &problems, &value));
     }
-    prepare::drop_optional_nulls(&mut value, parameters.schema());
+    prepare::drop_optional_nulls(&mut value, &check.schema);
     if let Some(variants) = parameters.variants() {
         prepare::drop_other_variants(&mut value, variants);
     }
     Ok(serde_json::value::to_raw_value(&value)?)
 }
 
-/// The defaults that the schema itself refuses, each with the problem.
-pub(crate) fn refused_defaults(parameters: &Parameters) -> Vec<String> {
-    let schema = parameters.schema();
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    let problems = properties.filter_map(|(name, property)| {
-        let problems = validate::validate_at(vec![name.clone()], property.get("default")?, property, schema);
+/// What the check finds first, before any preparation.
+pub(crate) fn first_problem(arguments: &Value, check: &Check) -> Option<String> {
+    validate::validate(arguments, check).first().map(ToString::to_string)
+}
+
+/// What is wrong with parameters that have a portable form: a default that they refuse, a pattern that is none.
+pub(crate) fn faults(parameters: &Parameters) -> Vec<String> {
+    let check = parameters.check();
+    let properties = parameters.schema()["properties"].as_object().into_iter().flatten();
+    let refused = properties.filter_map(|(name, property)| {
+        let property = property.get("default")?;
+        let problems = validate::validate_at(vec![name.clone()], property, &check.schema["properties"][name], check);
         Some(problems.into_iter().map(|problem| format!("the default of {problem}")))
     });
-    problems.flatten().collect()
+    check.invalid_patterns().map(str::to_owned).chain(refused.flatten()).collect()
 }
 
 /// What is no JSON, in Pi's words.

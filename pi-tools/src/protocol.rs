@@ -8,7 +8,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use crate::host::Level;
 use crate::output::Content;
-use crate::schema::ValueAlias;
+use crate::schema::{ValueAlias, Variants};
 use crate::spec::{Exposure, Rename};
 
 /// The version that this crate speaks.
@@ -24,7 +24,7 @@ pub(crate) struct Manifest<'a> {
     pub(crate) tools: Vec<ManifestTool<'a>>,
 }
 
-/// One tool: Pi's own fields, and `overrides`, `state` and `prepare`, which are for the extension.
+/// One tool: Pi's own fields; `overrides`, `state` and `prepare`, which are for the extension; and `variants`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ManifestTool<'a> {
@@ -49,6 +49,9 @@ pub(crate) struct ManifestTool<'a> {
     /// Whether the tool stands for a built-in of the same name.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) overrides: bool,
+    /// What each variant of a tagged enum requires, when it is all of the arguments: for a later `check --against`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) variants: Option<&'a Variants>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(crate) state: &'a [&'a str],
     #[serde(skip_serializing_if = "Prepare::is_empty")]

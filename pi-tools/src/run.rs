@@ -142,7 +142,7 @@ async fn execute(
     cx: &ToolContext,
 ) -> Result<Finished, ToolError> {
     let call = Call { arguments, states, cx };
-    if !entry.is_constrained {
+    if !entry.must_check() {
         match entry.tool.start(call) {
             Ok(started) => return finish(started).await,
             Err(StartError::Tool(error)) => return Err(error.of_tool(entry.spec.name)),

@@ -209,7 +209,7 @@ impl Session {
     /// Waits for the states of these keys and holds them.
     pub(crate) async fn lock(&self, keys: &[&'static str]) -> Locked {
         if keys.is_empty() {
-            return Locked { guards: BTreeMap::new() };
+            return Locked::none();
         }
         // In the order of the keys, whatever the order of the parameters: two tools cannot wait for each other.
         let cells: BTreeMap<_, _> = {
@@ -242,6 +242,11 @@ pub struct Locked {
 }
 
 impl Locked {
+    /// No states: every one is its default.
+    pub(crate) fn none() -> Self {
+        Self { guards: BTreeMap::new() }
+    }
+
     /// A copy of a state; its default when the session has none.
     pub(crate) fn load<S: SessionState>(&self) -> Result<S, ToolError> {
         match self.guards.get(S::KEY).and_then(|guard| guard.as_ref()) {

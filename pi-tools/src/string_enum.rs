@@ -6,6 +6,8 @@ use schemars::Schema;
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde_json::{Map, Value};
 
+use crate::links::without_links;
+
 /// The keyword by which the schema of a derived enum tells its aliases, until it is normalised.
 pub(crate) const ALIASES: &str = "x-pi-tools-aliases";
 
@@ -121,6 +123,7 @@ pub fn schema(doc: &str, values: &[&str], variant_docs: &[&str], aliases: &[(&st
 
 /// `value: text` on one line.
 pub(crate) fn line(value: &str, doc: &str) -> String {
+    let doc = without_links(doc);
     let words: Vec<&str> = doc.split_whitespace().collect();
     format!("{value}: {}", words.join(" "))
 }

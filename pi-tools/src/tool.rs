@@ -1,5 +1,6 @@
 //! What a tool is: everything that `#[pi_tool]` says can be written by hand with [`Tool`].
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::OnceLock;
 
@@ -10,6 +11,7 @@ use serde_json::{Map, Value, value::RawValue};
 use crate::argument::Argument;
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::links::without_links;
 use crate::output::ToolOutput;
 use crate::schema::{Parameters, SchemaError};
 use crate::session::{Locked, SessionState, StateSet, store};
@@ -79,12 +81,13 @@ pub trait ErasedTool: Send + Sync + 'static {
     #[doc(hidden)]
     fn state_keys(&self) -> Vec<&'static str>;
 
+    /// Generated when first asked for.
     #[doc(hidden)]
-    fn parameters(&self) -> Result<Parameters, SchemaError>;
+    fn parameters(&self) -> Result<&Parameters, &SchemaError>;
 
-    /// Whether the schema may refuse what the types accept, so that decoding alone does not check enough.
+    /// Whether arguments are something else before they are checked, so that they do not decode as they come.
     #[doc(hidden)]
-    fn is_constrained(&self) -> bool {
+    fn is_prepared(&self) -> bool {
         false
     }
 
@@ -139,9 +142,18 @@ impl From<ToolError> for StartError {
     }
 }
 
-impl<T: Tool> ErasedTool for T {
+/// The parameters of a tool, once they are generated.
+pub(crate) type Generated = OnceLock<Result<Parameters, SchemaError>>;
+
+/// A [`Tool`] by hand.
+struct ByHand<T> {
+    tool: T,
+    parameters: Generated,
+}
+
+impl<T: Tool> ErasedTool for ByHand<T> {
     fn spec(&self) -> &'static ToolSpec {
-        Tool::spec(self)
+        self.tool.spec()
     }
 
     fn state_keys(&self) -> Vec<&'static str> {
@@ -150,15 +162,15 @@ impl<T: Tool> ErasedTool for T {
         keys
     }
 
-    fn parameters(&self) -> Result<Parameters, SchemaError> {
-        Parameters::of::<T::Arguments>()
+    fn parameters(&self) -> Result<&Parameters, &SchemaError> {
+        self.parameters.get_or_init(Parameters::of::<T::Arguments>).as_ref()
     }
 
     fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
         let arguments = serde_json::from_str(arguments.get())?;
         let mut state = T::State::load(states)?;
         Ok(Started::Async(Box::pin(async move {
-            let output = self.call(arguments, &mut state, cx).await?;
+            let output = self.tool.call(arguments, &mut state, cx).await?;
             let mut states = Map::new();
             state.store(&mut states)?;
             Ok(Finished { output, states })
@@ -182,6 +194,7 @@ pub struct FunctionTool {
     pub is_optional: fn(usize) -> bool,
     /// The keys of the states.
     pub states: &'static [&'static str],
+    pub parameters: Generated,
     pub start: for<'a> fn(Call<'a>) -> Result<Started<'a>, StartError>,
 }
 
@@ -194,16 +207,17 @@ impl ErasedTool for &'static FunctionTool {
         self.states.to_vec()
     }
 
-    fn parameters(&self) -> Result<Parameters, SchemaError> {
-        match self.arguments {
+    fn parameters(&self) -> Result<&Parameters, &SchemaError> {
+        let generate = || match self.arguments {
             [argument] if self.is_flattened => Parameters::of_flattened(argument),
             arguments => Parameters::of_arguments(arguments, self.is_optional),
-        }
+        };
+        self.parameters.get_or_init(generate).as_ref()
     }
 
-    fn is_constrained(&self) -> bool {
+    fn is_prepared(&self) -> bool {
         // Serde's own way to refuse unknown fields does not go with variants.
-        self.is_flattened || self.spec.prepare.is_some() || self.arguments.iter().any(Argument::is_constrained)
+        self.is_flattened || self.spec.prepare.is_some()
     }
 
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {
@@ -243,23 +257,26 @@ pub(crate) struct Entry {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) tool: Box<dyn ErasedTool>,
     pub(crate) state_keys: Vec<&'static str>,
-    pub(crate) is_constrained: bool,
-    parameters: OnceLock<Result<Parameters, SchemaError>>,
+    description: OnceLock<Cow<'static, str>>,
 }
 
 impl Entry {
     pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
-        Self {
-            spec: tool.spec(),
-            state_keys: tool.state_keys(),
-            is_constrained: tool.is_constrained(),
-            tool,
-            parameters: OnceLock::new(),
-        }
+        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description: OnceLock::new() }
     }
 
     pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
-        self.parameters.get_or_init(|| self.tool.parameters()).as_ref()
+        self.tool.parameters()
+    }
+
+    /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
+    pub(crate) fn must_check(&self) -> bool {
+        self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+    }
+
+    /// The description as a model reads it.
+    pub(crate) fn description(&self) -> &str {
+        self.description.get_or_init(|| without_links(self.spec.description))
     }
 }
 
@@ -276,7 +293,7 @@ pub trait IntoTool {
 #[diagnostic::do_not_recommend]
 impl<T: Tool> IntoTool for T {
     fn into_tool(self) -> Box<dyn ErasedTool> {
-        Box::new(self)
+        Box::new(ByHand { tool: self, parameters: OnceLock::new() })
     }
 }
 

@@ -3,15 +3,18 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 
 use serde_json::{Value, value::RawValue};
 
+use crate::check::{self, Findings};
 use crate::context::{Provided, ToolContext};
+use crate::declaration::Declarations;
 use crate::error::ToolboxError;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::run;
-use crate::schema::{Dialect, Loss, Parameters, SchemaError};
+use crate::schema::{Dialect, Parameters, Report, SchemaError};
 use crate::spec::ToolSpec;
 use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration};
 
@@ -44,6 +47,7 @@ use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration};
 /// ```
 pub struct Toolbox {
     entries: Vec<Entry>,
+    declarations: [OnceLock<Result<Declarations, ToolboxError>>; Dialect::ALL.len()],
     cx: ToolContext,
     provided: Provided,
 }
@@ -85,16 +89,93 @@ impl Toolbox {
     pub fn verify(&self) -> Result<(), ToolboxError> {
         let problems = self.entries.iter().flat_map(|entry| {
             let spec = entry.spec;
-            let name = (!Dialect::Portable.takes_name(spec.name)).then(|| {
-                "a provider refuses the name: write 1 to 64 of `A-Z a-z 0-9 _ -`, the first a letter or `_`".to_owned()
-            });
-            let parameters = match entry.parameters() {
-                Ok(parameters) => pipeline::refused_defaults(parameters),
-                Err(error) => vec![error.to_string()],
-            };
-            name.into_iter().chain(parameters).map(|error| format!("tool `{}` ({}): {error}", spec.name, spec.location))
+            check::faults(entry).into_iter().map(|fault| format!("tool `{}` ({}): {fault}", spec.name, spec.location))
         });
         ToolboxError::check(problems.collect())
+    }
+
+    /// All of [`verify`](Self::verify), and what takes a test's time: whether every parameter has a description, every
+    /// dialect takes every tool, an override takes what the built-in takes, and whether what the schema accepts decodes,
+    /// and what decodes the schema accepts, for generated values.
+    ///
+    /// [`check!`](crate::check) makes a test of it for the linked tools.
+    ///
+    /// ```
+    /// use pi_tools::prelude::*;
+    /// use pi_tools::schema::Dialect;
+    ///
+    /// /// Walk a tree.
+    /// #[pi_tool(handle = Walk, register = false)]
+    /// fn walk(
+    ///     /// Its root.
+    ///     root: Node,
+    /// ) {
+    /// }
+    ///
+    /// #[derive(Deserialize, schemars::JsonSchema)]
+    /// struct Node {
+    ///     children: Vec<Node>,
+    /// }
+    /// # use pi_tools::schemars;
+    ///
+    /// let toolbox = Toolbox::builder().tool(Walk).build().unwrap();
+    /// let error = toolbox.check(&Dialect::ALL).unwrap_err();
+    /// assert!(error.to_string().contains("google: root"), "{error}");
+    /// toolbox.check(&[Dialect::OpenAi, Dialect::Anthropic]).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// All of it, each with its tool and place.
+    pub fn check(&self, dialects: &[Dialect]) -> Result<(), ToolboxError> {
+        ToolboxError::check(Findings::new(self, dialects).problems())
+    }
+
+    /// Compares with an earlier output of the command `manifest`: whether what sessions with those tools may hold these
+    /// tools still accept.
+    ///
+    /// ```
+    /// # use pi_tools::prelude::*;
+    /// # /// Greet someone by name.
+    /// # #[pi_tool(handle = Greet, register = false)]
+    /// # fn greet(
+    /// #     /// Whom to greet.
+    /// #     name: String,
+    /// # ) {
+    /// # }
+    /// let earlier = serde_json::json!({"tools": [{
+    ///     "name": "greet",
+    ///     "parameters": {"type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"]},
+    /// }]});
+    /// let toolbox = Toolbox::builder().tool(Greet).build().unwrap();
+    /// assert_eq!(
+    ///     toolbox.check_against(&earlier).unwrap_err().problems(),
+    ///     [
+    ///         "tool `greet`: who: is gone, and nothing has its name as an alias",
+    ///         "tool `greet`: name: is required now",
+    ///     ],
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Tools that are gone, arguments that are gone without an alias or newly required, types, values and bounds that
+    /// allow less: all of them.
+    pub fn check_against(&self, manifest: &Value) -> Result<(), ToolboxError> {
+        ToolboxError::check(check::breaks(self, manifest))
+    }
+
+    /// The tools as a provider's request declares them; made at the first call of this function with the dialect.
+    ///
+    /// In a strict dialect each tool claims strict mode for which it holds.
+    ///
+    /// # Errors
+    ///
+    /// Tools whose name the provider refuses, or whose parameters its dialect cannot express at all: all of them, each
+    /// with its place.
+    pub fn declarations(&self, dialect: Dialect) -> Result<&Declarations, &ToolboxError> {
+        let place = Dialect::ALL.iter().position(|other| *other == dialect).unwrap_or_default();
+        self.declarations[place].get_or_init(|| Declarations::new(self, dialect)).as_ref()
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
@@ -176,6 +257,12 @@ impl<'a> ToolRef<'a> {
         self.entry.spec
     }
 
+    /// The description as a model reads it: [`ToolSpec::description`] without rustdoc's links.
+    #[must_use]
+    pub fn description(&self) -> &'a str {
+        self.entry.description()
+    }
+
     /// The parameters; generated at the first call of this function.
     ///
     /// # Errors
@@ -190,8 +277,12 @@ impl<'a> ToolRef<'a> {
     /// # Errors
     ///
     /// When the dialect cannot express it at all.
-    pub fn schema(&self, dialect: Dialect) -> Result<(Value, Vec<Loss>), SchemaError> {
+    pub fn schema(&self, dialect: Dialect) -> Result<(Value, Report), SchemaError> {
         self.entry.parameters().map_err(Clone::clone)?.in_dialect(dialect)
+    }
+
+    pub(crate) fn entry(self) -> &'a Entry {
+        self.entry
     }
 
     /// The keys of the session state that a call changes.
@@ -321,7 +412,7 @@ impl ToolboxBuilder {
         ToolboxError::check(self.problems.into_iter().chain(duplicates).chain(shared).collect())?;
         let mut cx = ToolContext::new();
         cx.provide(&self.provided);
-        Ok(Toolbox { entries, cx, provided: self.provided })
+        Ok(Toolbox { entries, declarations: Default::default(), cx, provided: self.provided })
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::missing_panics_doc, clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
 pub mod pi;
+pub mod provider;
 pub mod strict;
 
 use std::path::{Path, PathBuf};

@@ -105,6 +105,7 @@ const _: () = {
             __pi_slot,
         ),
         states: &[],
+        parameters: __pi::OnceLock::new(),
         start: |__pi_call| {
             let __pi_slots = __pi::decode(
                 __PI_TOOL.arguments,

@@ -30,6 +30,32 @@ pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[Valu
     }
 }
 
+/// A whole number that is written like a fraction, `5.0`, is an integer where one is expected.
+pub(super) fn write_integers(value: &mut Value, schema: &Value) {
+    match value {
+        Value::Number(number) if schema["type"] == "integer" && number.is_f64() => {
+            // Beyond that a float has no exact value anyway.
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9.2e18);
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole and within the bounds")]
+            if let Some(whole) = whole {
+                *number = (whole as i64).into();
+            }
+        }
+        Value::Object(map) => {
+            for (name, value) in map {
+                let others = &schema["additionalProperties"];
+                write_integers(value, schema["properties"].get(name.as_str()).unwrap_or(others));
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                write_integers(item, schema["prefixItems"].get(index).unwrap_or(&schema["items"]));
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A null for an optional property is no value, at any depth: models send it, and a type with a default refuses it.
 pub(super) fn drop_optional_nulls(value: &mut Value, schema: &Value) {
     match value {
@@ -42,7 +68,11 @@ pub(super) fn drop_optional_nulls(value: &mut Value, schema: &Value) {
                 drop_optional_nulls(value, property(name).unwrap_or(&schema["additionalProperties"]));
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| drop_optional_nulls(item, &schema["items"])),
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                drop_optional_nulls(item, schema["prefixItems"].get(index).unwrap_or(&schema["items"]));
+            }
+        }
         _ => {}
     }
 }

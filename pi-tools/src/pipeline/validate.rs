@@ -1,11 +1,13 @@
-//! All problems of arguments against a portable schema, in Pi's order and words.
+//! All problems of arguments against their check schema, in Pi's order and words.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
-use crate::schema::Variants;
+use super::format;
+use crate::schema::{Check, Variants};
+use crate::string_enum::ALIASES;
 
 /// One problem: where, and what was expected.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,13 +28,13 @@ impl fmt::Display for Problem {
     }
 }
 
-pub(super) fn validate(value: &Value, schema: &Value) -> Vec<Problem> {
-    validate_at(Vec::new(), value, schema, schema)
+pub(super) fn validate(value: &Value, check: &Check) -> Vec<Problem> {
+    validate_at(Vec::new(), value, &check.schema, check)
 }
 
 /// The problems of a value at a path of the arguments.
-pub(super) fn validate_at(path: Vec<String>, value: &Value, schema: &Value, root: &Value) -> Vec<Problem> {
-    let mut validator = Validator { root, path, problems: Vec::new() };
+pub(super) fn validate_at(path: Vec<String>, value: &Value, schema: &Value, check: &Check) -> Vec<Problem> {
+    let mut validator = Validator { check, path, problems: Vec::new() };
     validator.node(value, schema);
     validator.problems
 }
@@ -48,7 +50,7 @@ pub(super) fn missing_of_variant(arguments: &Value, variants: &Variants) -> Vec<
 }
 
 struct Validator<'a> {
-    root: &'a Value,
+    check: &'a Check,
     path: Vec<String>,
     problems: Vec<Problem>,
 }
@@ -66,26 +68,18 @@ impl Validator<'_> {
         }
         if let Some(Value::Array(allowed)) = schema.get("enum")
             && !allowed.contains(value)
+            && !is_alias(value, schema)
         {
             self.report(format!("expected one of {}", list(allowed)));
         }
         match value {
-            Value::String(text) => {
-                self.size(text.chars().count(), schema, ["minLength", "maxLength"], "characters");
-            }
+            Value::String(text) => self.text(text, schema),
             Value::Number(number) => self.number(number, schema),
             Value::Object(map) => {
                 self.object(map, schema);
                 self.size(map.len(), schema, ["minProperties", "maxProperties"], "properties");
             }
-            Value::Array(items) => {
-                self.size(items.len(), schema, ["minItems", "maxItems"], "items");
-                if let Some(schema) = schema.get("items") {
-                    for (index, item) in items.iter().enumerate() {
-                        self.at(index.to_string(), |this| this.node(item, schema));
-                    }
-                }
-            }
+            Value::Array(items) => self.array(items, schema),
             _ => {}
         }
         if let Some(Value::Array(branches)) = schema.get("anyOf")
@@ -93,10 +87,31 @@ impl Validator<'_> {
         {
             self.report("matches no alternative");
         }
+        if let Some(excluded) = schema.get("not").and_then(|not| not.get("const"))
+            && value == excluded
+        {
+            self.report("must not match the schema in not");
+        }
         if let Some(target) = schema.get("$ref").and_then(Value::as_str)
-            && let Some(target) = target.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer))
+            && let Some(target) = target.strip_prefix('#').and_then(|pointer| self.check.schema.pointer(pointer))
         {
             self.node(value, target);
+        }
+    }
+
+    fn text(&mut self, text: &str, schema: &Value) {
+        self.size(text.chars().count(), schema, ["minLength", "maxLength"], "characters");
+        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+            match self.check.matches(pattern, text) {
+                Ok(true) => {}
+                Ok(false) => self.report(format_args!("expected to match {pattern}")),
+                Err(error) => self.report(error),
+            }
+        }
+        if let Some(format) = schema.get("format").and_then(Value::as_str)
+            && format::is_of_format(format, text) == Some(false)
+        {
+            self.report(format_args!("expected format {format}"));
         }
     }
 
@@ -112,6 +127,26 @@ impl Validator<'_> {
         bound("maximum", "<=", Ordering::is_le);
         bound("exclusiveMinimum", ">", Ordering::is_gt);
         bound("exclusiveMaximum", "<", Ordering::is_lt);
+        if let Some(Value::Number(factor)) = schema.get("multipleOf")
+            && !is_multiple(number, factor)
+        {
+            self.report(format_args!("expected a multiple of {factor}"));
+        }
+    }
+
+    fn array(&mut self, items: &[Value], schema: &Value) {
+        self.size(items.len(), schema, ["minItems", "maxItems"], "items");
+        if schema.get("uniqueItems") == Some(&Value::Bool(true))
+            && items.iter().enumerate().any(|(index, item)| items[..index].contains(item))
+        {
+            self.report("expected unique items");
+        }
+        let places = schema.get("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for (index, item) in items.iter().enumerate() {
+            if let Some(schema) = places.get(index).or_else(|| schema.get("items")) {
+                self.at(index.to_string(), |this| this.node(item, schema));
+            }
+        }
     }
 
     fn size(&mut self, size: usize, schema: &Value, [min, max]: [&str; 2], what: &str) {
@@ -141,20 +176,28 @@ impl Validator<'_> {
                 None => {}
             }
         }
-        let Some(others) = schema.get("additionalProperties") else { return };
+        let patterns = schema.get("patternProperties").and_then(Value::as_object);
+        let others = schema.get("additionalProperties");
         for (name, value) in map {
-            if properties.is_some_and(|properties| properties.contains_key(name)) {
-                continue;
+            let mut is_known = properties.is_some_and(|properties| properties.contains_key(name));
+            for (pattern, schema) in patterns.into_iter().flatten() {
+                if self.check.matches(pattern, name) == Ok(true) {
+                    is_known = true;
+                    self.at(name.clone(), |this| this.node(value, schema));
+                }
             }
-            self.at(name.clone(), |this| match others {
-                Value::Bool(false) => this.report("unknown field"),
-                schema => this.node(value, schema),
-            });
+            match others {
+                Some(others) if !is_known => self.at(name.clone(), |this| match others {
+                    Value::Bool(false) => this.report("unknown field"),
+                    schema => this.node(value, schema),
+                }),
+                _ => {}
+            }
         }
     }
 
     fn accepts(&self, value: &Value, schema: &Value) -> bool {
-        validate_at(Vec::new(), value, schema, self.root).is_empty()
+        validate_at(Vec::new(), value, schema, self.check).is_empty()
     }
 
     fn at(&mut self, segment: String, check: impl FnOnce(&mut Self)) {
@@ -174,6 +217,24 @@ fn compare(one: &Number, other: &Number) -> Option<Ordering> {
     match (one.as_i128(), other.as_i128()) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),
         _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
+    }
+}
+
+/// Whether a string enum takes a text in place of one of its values.
+fn is_alias(value: &Value, schema: &Value) -> bool {
+    value.as_str().is_some_and(|text| schema.get(ALIASES).is_some_and(|aliases| aliases.get(text).is_some()))
+}
+
+/// Of decimals, as a person means them: 0.3 is a multiple of 0.1.
+fn is_multiple(number: &Number, factor: &Number) -> bool {
+    match (number.as_i128(), factor.as_i128(), number.as_f64(), factor.as_f64()) {
+        (_, Some(0), ..) | (.., Some(0.0)) => true,
+        (Some(number), Some(factor), ..) => number % factor == 0,
+        (.., Some(number), Some(factor)) => {
+            let quotient = number / factor;
+            (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs().max(1.0)
+        }
+        _ => true,
     }
 }
 

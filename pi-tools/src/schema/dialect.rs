@@ -75,6 +75,60 @@ impl Dialect {
         }
     }
 
+    /// The dialect of this [`name`](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+
+    /// The dialect without strict mode.
+    #[must_use]
+    pub const fn without_strict(self) -> Self {
+        match self {
+            Self::OpenAiStrict => Self::OpenAi,
+            Self::AnthropicStrict => Self::Anthropic,
+            other => other,
+        }
+    }
+
+    /// Whether it is a strict mode, in which the provider holds the model to the schema.
+    #[must_use]
+    pub fn is_strict(self) -> bool {
+        self != self.without_strict()
+    }
+
+    /// Why the keyword is not what it is in the portable form.
+    pub(super) fn why(self, keyword: &str) -> &'static str {
+        match (self, keyword) {
+            (Self::OpenAiStrict, "required" | "type" | "enum" | "anyOf") => {
+                "strict mode requires every property, and null stands for an absent one"
+            }
+            (Self::AnthropicStrict, "type" | "enum" | "anyOf") => "strict mode writes a type or null as a union",
+            (Self::OpenAiStrict | Self::AnthropicStrict, "additionalProperties") => "strict mode closes every object",
+            (Self::OpenAiStrict | Self::AnthropicStrict, _) => "strict mode refuses it",
+            (Self::Google, "enum") => "only texts are taken as values",
+            (Self::Google, "type" | "nullable" | "anyOf") => {
+                "every schema has one type, and `nullable` stands for null"
+            }
+            (Self::Google, "format") => "of the formats of texts only `date-time` is taken",
+            (Self::Google, "description") => "nothing may stand beside `anyOf`",
+            (Self::Google, "properties") => "an object must not list nothing",
+            (Self::Google, _) => "Gemini's `parameters` do not take it",
+            (Self::GoogleJsonSchema, _) => "Gemini is not known to take it",
+            _ => "the provider is not known to take it",
+        }
+    }
+
+    /// What names the provider takes, for messages.
+    pub(crate) fn name_rule(self) -> &'static str {
+        match self {
+            Self::Portable => "1 to 64 of `A-Z a-z 0-9 _ -`, the first a letter or `_`",
+            Self::Google | Self::GoogleJsonSchema => "1 to 64 of `A-Z a-z 0-9 _ - .`, the first a letter or `_`",
+            Self::OpenAi | Self::OpenAiStrict => "1 to 64 of `A-Z a-z 0-9 _ -`",
+            Self::Anthropic | Self::AnthropicStrict => "1 to 128 of `A-Z a-z 0-9 _ -`",
+        }
+    }
+
     /// Whether the provider takes a property of this name.
     fn takes_property(self, name: &str) -> bool {
         match self {

@@ -20,11 +20,13 @@ mod references;
 mod scalars;
 mod union;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use super::{Reason, SchemaError};
+use crate::links::without_links;
 use crate::string_enum::ALIASES;
 
 pub(super) type Object = Map<String, Value>;
@@ -92,6 +94,9 @@ fn add_line(map: &mut Object, line: &str) {
 /// The keyword under which notes are collected until a dialect writes them into the description.
 pub(super) const NOTES: &str = "x-pi-tools-notes";
 
+/// The keyword for what only the check of arguments says: keywords that providers refuse, or that have no portable form.
+pub(super) const CHECK: &str = "x-pi-tools-check";
+
 /// The keyword for what the variants of a tagged enum were, when it is all of the arguments: see
 /// [`Variants`](super::Variants).
 pub(super) const VARIANTS: &str = "x-pi-tools-variants";
@@ -102,6 +107,14 @@ pub(super) fn add_note(map: &mut Object, note: &str) {
         Value::Array(notes) => notes.push(note.into()),
         _ => unreachable!("notes are a list"),
     }
+}
+
+/// Adds a keyword for the check of arguments alone.
+fn add_check(map: &mut Object, keyword: &str, value: Value) {
+    match map.entry(CHECK).or_insert_with(|| Object::new().into()) {
+        Value::Object(check) => check.insert(keyword.to_owned(), value),
+        _ => unreachable!("it is an object"),
+    };
 }
 
 /// The type or types of a schema.
@@ -176,14 +189,16 @@ impl Normaliser<'_> {
                     let problem = reference.to_owned();
                     return self.fail(Reason::UnresolvedRef, &problem);
                 };
-                if self.expanding.contains(&name) || self.reaches(&target, &name, &mut Vec::new()) {
+                // A reference has no place for a description, so a described one is written out, once.
+                let is_bare = self.expanding.contains(&name) || !map.contains_key("description");
+                if is_bare && self.reaches(&target, &name, &mut Vec::new()) {
                     self.recursive.entry(name.clone()).or_insert(None);
                     return Ok(Object::from_iter([("$ref".to_owned(), format!("#/$defs/{name}").into())]));
                 }
-                map.remove("$ref");
+                map.shift_remove("$ref");
                 merge(&mut map, &target);
                 self.expanding.push(name);
-            } else if let Some(Value::Array(all)) = map.remove("allOf") {
+            } else if let Some(Value::Array(all)) = map.shift_remove("allOf") {
                 let [one] = all.as_slice() else {
                     return self
                         .fail(Reason::AllOf, "only a single `allOf` can be merged: write the fields into one struct");
@@ -199,13 +214,18 @@ impl Normaliser<'_> {
 
     /// Brings a node without references into shape.
     fn finish(&mut self, mut map: Object) -> Result<Value, SchemaError> {
-        if let Some(constant) = map.remove("const") {
+        if let Some(constant) = map.shift_remove("const") {
             map.insert("enum".into(), vec![constant].into());
         }
         union::fold_constants(&mut map);
         union::nullable(&mut map);
+        if let Some(Value::String(doc)) = map.get_mut("description")
+            && let Cow::Owned(text) = without_links(doc)
+        {
+            *doc = text;
+        }
         self.type_of_enum(&mut map)?;
-        if let Some(alternatives) = map.remove("oneOf").or_else(|| map.remove("anyOf")) {
+        if let Some(alternatives) = map.shift_remove("oneOf").or_else(|| map.shift_remove("anyOf")) {
             return self.any_of(map, alternatives);
         }
         for (keyword, kind) in [("properties", "object"), ("required", "object"), ("items", "array")] {
@@ -224,13 +244,13 @@ impl Normaliser<'_> {
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
-        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES, VARIANTS] {
+        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES, CHECK, VARIANTS] {
             if let Some(value) = map.get(keyword) {
                 kept.insert(keyword.into(), value.clone());
             }
         }
         if kept.get("default").is_some_and(Value::is_null) {
-            kept.remove("default");
+            kept.shift_remove("default");
         }
         for kind in &types {
             match kind.as_str() {
@@ -253,6 +273,7 @@ impl Normaliser<'_> {
         }
         if let Some(excluded) = map.get("not").and_then(|not| not.get("const")) {
             add_note(&mut kept, &format!("must not be {excluded}"));
+            add_check(&mut kept, "not", map["not"].clone());
         }
         Ok(kept.into())
     }
@@ -283,16 +304,16 @@ impl Normaliser<'_> {
         for alternative in &alternatives {
             branches.push(self.node(alternative, false)?);
         }
-        if let Some(default) = map.remove("default")
+        if let Some(default) = map.shift_remove("default")
             && !default.is_null()
         {
             add_note(&mut map, &format!("default: {default}"));
         }
         let mut union = Object::new();
-        if let Some(notes) = map.remove(NOTES) {
+        if let Some(notes) = map.shift_remove(NOTES) {
             union.insert(NOTES.into(), notes);
         }
-        if let Some(Value::String(description)) = map.remove("description") {
+        if let Some(Value::String(description)) = map.shift_remove("description") {
             let mut own = branches.iter_mut().filter_map(|branch| match branch.get_mut("description") {
                 Some(Value::String(own)) => Some(own),
                 _ => None,

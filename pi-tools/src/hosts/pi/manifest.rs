@@ -26,7 +26,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
     ManifestTool {
         name: spec.name,
         label: spec.label,
-        description: spec.description,
+        description: tool.description(),
         parameters: parameters.schema(),
         prompt_snippet: spec.prompt_snippet,
         prompt_guidelines: spec.guidelines,
@@ -36,6 +36,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         namespace: spec.namespace.map(|name| Namespace { name }),
         default_active: spec.default_active,
         overrides: spec.overrides.is_some(),
+        variants: parameters.variants(),
         state: tool.state_keys(),
         prepare: Prepare { renames: spec.renames, values: parameters.aliases() },
     }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{Dialect, limits};
-use crate::schema::loss::{Notes, escape};
-use crate::schema::normal::{NOTES, Object, add_note, types};
+use crate::schema::normal::{CHECK, NOTES, Object, add_note, types};
+use crate::schema::report::Notes;
+use crate::schema::walk::escape;
 use crate::schema::{Reason, SchemaError};
 
 /// Rewrites a normal form for a dialect.
@@ -12,7 +13,7 @@ pub(in crate::schema) fn render(normal: &Value, dialect: Dialect) -> Result<(Val
     let mut renderer = Renderer { dialect, pointer: Vec::new(), notes: Notes::new() };
     let Value::Object(root) = normal else { return Ok((normal.clone(), Notes::new())) };
     let mut root = root.clone();
-    let definitions = root.remove("$defs");
+    let definitions = root.shift_remove("$defs");
     let mut schema = renderer.node(&root)?;
     if let (Value::Object(schema), Some(Value::Object(definitions))) = (&mut schema, definitions) {
         let mut done = Object::new();
@@ -58,7 +59,7 @@ impl Renderer {
             }
             return Ok(map.into());
         }
-        if let Some(Value::Array(branches)) = map.remove("anyOf") {
+        if let Some(Value::Array(branches)) = map.shift_remove("anyOf") {
             return self.any_of(map, &branches);
         }
         let types = types(&map);
@@ -101,7 +102,7 @@ impl Renderer {
         }
         let mut union = Object::new();
         for keyword in ["description", NOTES] {
-            if let Some(value) = map.remove(keyword) {
+            if let Some(value) = map.shift_remove(keyword) {
                 union.insert(keyword.into(), value);
             }
         }
@@ -182,7 +183,7 @@ impl Renderer {
         if !is_text {
             let values: Vec<String> = values.iter().map(Value::to_string).collect();
             let note = format!("allowed values: {}", values.join(", "));
-            map.remove("enum");
+            map.shift_remove("enum");
             add_note(map, &note);
             self.remember("enum", note);
         }
@@ -217,7 +218,7 @@ impl Renderer {
                 };
                 add_note(map, &note);
                 self.remember("additionalProperties", note);
-                map.remove("additionalProperties");
+                map.shift_remove("additionalProperties");
             }
             Some(others) => {
                 let others = self.at(&["additionalProperties"], |this| this.value(&others))?;
@@ -232,7 +233,7 @@ impl Renderer {
             }
             Dialect::AnthropicStrict => close(map),
             Dialect::Google => {
-                map.remove("additionalProperties");
+                map.shift_remove("additionalProperties");
             }
             _ => {}
         }
@@ -242,7 +243,7 @@ impl Renderer {
             }
         }
         if properties.is_empty() && self.dialect == Dialect::Google {
-            map.remove("properties");
+            map.shift_remove("properties");
         } else {
             map.insert("properties".into(), properties.into());
         }
@@ -303,7 +304,7 @@ impl Renderer {
         let is_known = self.dialect == Dialect::Google && ["int32", "int64", "float", "double"].contains(&format);
         if !is_known {
             // Not in the portable form, so no loss.
-            map.remove("format");
+            map.shift_remove("format");
         }
         match self.dialect {
             // Of Gemini's newer form, only the bounds are known to be accepted.
@@ -323,7 +324,7 @@ impl Renderer {
 
     /// Moves a keyword into the description: `words: value`, or `words value` for words that are no keyword.
     fn note(&mut self, map: &mut Object, keyword: &str, words: &str) {
-        let Some(value) = map.remove(keyword) else { return };
+        let Some(value) = map.shift_remove(keyword) else { return };
         let separator = if words == keyword { ": " } else { " " };
         let note = format!("{words}{separator}{value}");
         add_note(map, &note);
@@ -331,7 +332,7 @@ impl Renderer {
     }
 
     fn note_text(&mut self, map: &mut Object, keyword: &str) {
-        let Some(Value::String(value)) = map.remove(keyword) else { return };
+        let Some(Value::String(value)) = map.shift_remove(keyword) else { return };
         let note = format!("{keyword}: {value}");
         add_note(map, &note);
         self.remember(keyword, note);
@@ -385,10 +386,10 @@ fn nullable(schema: Value) -> Value {
     match map.get("type").and_then(Value::as_str) {
         Some("object" | "array") | None => {
             let mut union = Object::new();
-            if let Some(description) = map.remove("description") {
+            if let Some(description) = map.shift_remove("description") {
                 union.insert("description".into(), description);
             }
-            let mut branches = match map.remove("anyOf") {
+            let mut branches = match map.shift_remove("anyOf") {
                 Some(Value::Array(branches)) => branches,
                 _ if map.is_empty() => Vec::new(),
                 _ => vec![map.into()],
@@ -412,7 +413,8 @@ fn nullable(schema: Value) -> Value {
 
 /// Writes the notes into the description, and puts the keys in order.
 fn described(mut map: Object) -> Object {
-    if let Some(Value::Array(notes)) = map.remove(NOTES) {
+    map.shift_remove(CHECK);
+    if let Some(Value::Array(notes)) = map.shift_remove(NOTES) {
         let notes: Vec<&str> = notes.iter().filter_map(Value::as_str).collect();
         let notes = notes.join(", ");
         let description = match map.get("description").and_then(Value::as_str) {

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Normaliser, Object, add_note, keep};
+use super::{Normaliser, Object, add_check, add_line, add_note, keep};
 use crate::schema::SchemaError;
+use crate::string_enum::line;
 
 impl Normaliser<'_> {
     pub(super) fn object(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
@@ -14,8 +15,12 @@ impl Normaliser<'_> {
                 continue;
             }
             let is_optional = !required.iter().any(|other| other == name);
-            let schema = self.at(name, |this| this.node(schema, is_optional))?;
-            properties.insert(name.clone(), schema);
+            let node = self.at(name, |this| this.node(schema, is_optional))?;
+            if let (true, Some(doc)) = (node.get("$ref").is_some(), schema["description"].as_str()) {
+                // The object says what a reference has no place for.
+                add_line(kept, &line(name, doc));
+            }
+            properties.insert(name.clone(), node);
         }
         let required: Vec<Value> = required
             .iter()
@@ -29,22 +34,30 @@ impl Normaliser<'_> {
         for keyword in ["minProperties", "maxProperties"] {
             keep(map, kept, keyword);
         }
-        let mut others = map.get("additionalProperties").cloned();
-        if let Some(Value::Object(patterns)) = map.get("patternProperties")
-            && let Some((pattern, schema)) = patterns.iter().next()
-        {
-            others = Some(schema.clone());
-            add_note(kept, &format!("keys match {pattern}"));
+        let others = map.get("additionalProperties").map(|others| self.others(others)).transpose()?;
+        let patterns = map.get("patternProperties").and_then(Value::as_object);
+        let Some((pattern, schema)) = patterns.and_then(|patterns| patterns.iter().next()) else {
+            kept.extend(others.map(|others| ("additionalProperties".to_owned(), others)));
+            return Ok(());
+        };
+        add_note(kept, &format!("keys match {pattern}"));
+        kept.insert("additionalProperties".into(), self.others(schema)?);
+        let mut checked = Object::new();
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            checked.insert(pattern.clone(), self.others(schema)?);
         }
-        if let Some(others) = others {
-            let others = match &others {
-                Value::Bool(flag) => Value::Bool(*flag),
-                Value::Object(schema) if schema.is_empty() => Value::Bool(true),
-                schema => self.at("*", |this| this.node(schema, false))?,
-            };
-            kept.insert("additionalProperties".into(), others);
-        }
+        add_check(kept, "patternProperties", checked.into());
+        add_check(kept, "additionalProperties", others.unwrap_or(Value::Bool(true)));
         Ok(())
+    }
+
+    /// The schema of what has no name.
+    fn others(&mut self, schema: &Value) -> Result<Value, SchemaError> {
+        match schema {
+            Value::Bool(flag) => Ok((*flag).into()),
+            Value::Object(map) if map.is_empty() => Ok(true.into()),
+            schema => self.at("*", |this| this.node(schema, false)),
+        }
     }
 
     pub(super) fn array(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
@@ -66,6 +79,7 @@ impl Normaliser<'_> {
         }
         if map.get("uniqueItems") == Some(&Value::Bool(true)) {
             add_note(kept, "items must be unique");
+            add_check(kept, "uniqueItems", true.into());
         }
         Ok(())
     }
@@ -73,13 +87,20 @@ impl Normaliser<'_> {
     /// A list of items of any of the types, of the tuple's length.
     fn tuple(&mut self, tuple: &[Value], rest: Option<&Value>, kept: &mut Object) -> Result<(), SchemaError> {
         let mut items: Vec<Value> = Vec::new();
+        let mut places = Vec::new();
         let mut names = Vec::new();
         for (index, schema) in tuple.iter().chain(rest).enumerate() {
             let item = self.at(&index.to_string(), |this| this.node(schema, false))?;
             names.push(item.get("type").and_then(Value::as_str).unwrap_or("any").to_owned());
             if !items.contains(&item) {
-                items.push(item);
+                items.push(item.clone());
             }
+            places.push(item);
+        }
+        if items.len() > 1 {
+            let others = places.split_off(tuple.len()).pop();
+            add_check(kept, "prefixItems", places.into());
+            add_check(kept, "items", others.unwrap_or(Value::Bool(true)));
         }
         kept.insert("minItems".into(), tuple.len().into());
         if rest.is_none() {
@@ -111,7 +132,7 @@ pub(super) fn name_lengths(map: &mut Object, types: &[String]) {
         _ => return,
     };
     for bound in ["min", "max"] {
-        if let Some(length) = map.remove(&format!("{bound}Length")) {
+        if let Some(length) = map.shift_remove(&format!("{bound}Length")) {
             map.insert(format!("{bound}{what}"), length);
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::{Object, add_note, keep};
+use super::{Object, add_check, add_note, keep};
 
 /// String formats that mean the same everywhere; the rest become notes.
 const FORMATS: [&str; 10] =
@@ -17,6 +17,7 @@ pub(super) fn string(map: &Object, kept: &mut Object) {
             keep(map, kept, "format");
         } else {
             add_note(kept, &format!("format: {format}"));
+            add_check(kept, "format", format.into());
         }
     }
 }
@@ -34,16 +35,16 @@ pub(super) fn number(map: &Object, kept: &mut Object, is_integer: bool) {
             _ => None,
         };
         if is_flag {
-            kept.remove(exclusive);
+            kept.shift_remove(exclusive);
         }
         let Some(bound) = bound else { continue };
         let whole = bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
         let inside = whole.filter(|_| is_integer).and_then(|whole| Number::from_i128(whole + step));
         if let Some(inside) = inside {
-            kept.remove(exclusive);
+            kept.shift_remove(exclusive);
             kept.insert(inclusive.into(), inside.into());
         } else if is_flag {
-            kept.remove(inclusive);
+            kept.shift_remove(inclusive);
             kept.insert(exclusive.into(), bound);
         }
     }

@@ -9,7 +9,7 @@ use crate::string_enum::line;
 /// Drops null from an optional value. What is left of a union of one is returned, and the union is gone.
 pub(super) fn without_null(map: &mut Object) -> Option<Value> {
     if map.get("default").is_some_and(Value::is_null) {
-        map.remove("default");
+        map.shift_remove("default");
     }
     if let Some(Value::Array(values)) = map.get_mut("enum") {
         values.retain(|value| !value.is_null());
@@ -26,7 +26,7 @@ pub(super) fn without_null(map: &mut Object) -> Option<Value> {
             branches.retain(|branch| branch["type"] != "null");
             if let [branch] = branches.as_slice() {
                 let branch = branch.clone();
-                map.remove(union);
+                map.shift_remove(union);
                 return Some(branch);
             }
         }
@@ -55,7 +55,7 @@ pub(super) fn fold_constants(map: &mut Object) {
         if values.windows(2).any(|pair| type_of(&pair[0]) != type_of(&pair[1])) {
             return;
         }
-        map.remove(union);
+        map.shift_remove(union);
         map.insert("enum".into(), values.into());
         for line in lines {
             add_line(map, &line);
@@ -65,7 +65,7 @@ pub(super) fn fold_constants(map: &mut Object) {
 
 /// OpenAPI has a flag beside the type.
 pub(super) fn nullable(map: &mut Object) {
-    if map.remove("nullable") != Some(Value::Bool(true)) {
+    if map.shift_remove("nullable") != Some(Value::Bool(true)) {
         return;
     }
     if let Some(Value::String(kind)) = map.get("type") {
@@ -94,7 +94,9 @@ pub(super) fn of_type(map: &Object, kind: &str) -> Value {
 /// Makes one object of a union of objects, which no provider takes at the root: the tag becomes an `enum`, the other
 /// fields are optional, and the description has a line for each variant.
 pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -> Result<(), SchemaError> {
-    let Some(Value::Array(branches)) = root.remove("oneOf").or_else(|| root.remove("anyOf")) else { return Ok(()) };
+    let Some(Value::Array(branches)) = root.shift_remove("oneOf").or_else(|| root.shift_remove("anyOf")) else {
+        return Ok(());
+    };
     let maps: Vec<&Object> = branches.iter().filter_map(Value::as_object).collect();
     if maps.len() == branches.len() && maps.iter().all(|map| map.len() == 1 && map.contains_key("required")) {
         let choices: Vec<String> = maps.iter().map(|map| names(map).join("+")).collect();
@@ -229,8 +231,8 @@ fn essence(schema: &Value) -> Value {
     if let Some(Value::Object(branch)) = without_null(&mut map) {
         map.extend(branch);
     }
-    map.remove("description");
-    map.remove("default");
+    map.shift_remove("description");
+    map.shift_remove("default");
     map.into()
 }
 

@@ -1,17 +1,30 @@
-//! What differs between the portable form and a dialect.
+//! What differs between the portable form and a dialect, and what does not work everywhere.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Serialize;
 use serde_json::Value;
 
+use super::Dialect;
 use super::normal::Object;
+use super::walk::escape;
+use super::warning::Warning;
 
 /// What the description says in place of a keyword, by the pointer of its schema and its name.
 pub(super) type Notes = BTreeMap<(String, String), String>;
 
+/// What a schema does not say in a dialect, or does not say everywhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Every keyword that the dialect says in another way than the portable form, in the order of that form.
+    pub losses: Vec<Loss>,
+    /// What is the same in every dialect, and does not work everywhere.
+    pub warnings: Vec<Warning>,
+}
+
 /// One keyword that a dialect does not say as the portable form does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Loss {
     /// The schema that has the keyword, as a JSON pointer into the portable form.
     pub pointer: String,
@@ -19,12 +32,19 @@ pub struct Loss {
     pub keyword: String,
     /// What became of it.
     pub change: Change,
+    /// Why.
+    pub why: &'static str,
     /// What the description says in its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether a call is held to the keyword all the same. What is only told, like a default, is nothing to hold it to.
+    #[serde(rename = "enforced")]
+    pub is_enforced: bool,
 }
 
 /// What a dialect does to a keyword.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Change {
     /// It is not there.
     Removed,
@@ -42,22 +62,23 @@ impl fmt::Display for Loss {
             Change::Changed => "changed",
             Change::Added => "added",
         };
-        write!(f, "{place}: `{}` is {change}", self.keyword)?;
-        match &self.note {
-            Some(note) => write!(f, "; the description says `{note}`"),
-            None => Ok(()),
+        write!(f, "{place}: `{}` is {change}, because {}", self.keyword, self.why)?;
+        if let Some(note) = &self.note {
+            write!(f, "; the description says `{note}`")?;
         }
+        if self.is_enforced { f.write_str("; calls are held to it") } else { Ok(()) }
     }
 }
 
 /// Every difference, in the order of the portable form.
-pub(super) fn losses(portable: &Value, other: &Value, notes: Notes) -> Vec<Loss> {
-    let mut comparison = Comparison { notes, losses: Vec::new() };
+pub(super) fn losses(portable: &Value, dialect: Dialect, other: &Value, notes: Notes) -> Vec<Loss> {
+    let mut comparison = Comparison { dialect, notes, losses: Vec::new() };
     comparison.schemas(portable, other, "");
     comparison.losses
 }
 
 struct Comparison {
+    dialect: Dialect,
     notes: Notes,
     losses: Vec<Loss>,
 }
@@ -134,7 +155,14 @@ impl Comparison {
 
     fn lose(&mut self, pointer: &str, keyword: &str, change: Change) {
         let note = self.notes.remove(&(pointer.to_owned(), keyword.to_owned()));
-        self.losses.push(Loss { pointer: pointer.to_owned(), keyword: keyword.to_owned(), change, note });
+        self.losses.push(Loss {
+            pointer: pointer.to_owned(),
+            keyword: keyword.to_owned(),
+            change,
+            why: self.dialect.why(keyword),
+            note,
+            is_enforced: change != Change::Added && !matches!(keyword, "default" | "description"),
+        });
     }
 }
 
@@ -145,9 +173,4 @@ fn is_null(branch: &Value) -> bool {
 fn contains(description: &Value, own: Option<&Value>) -> bool {
     let own = own.and_then(Value::as_str).unwrap_or_default();
     description.as_str().is_some_and(|description| description.contains(own))
-}
-
-/// A segment of a JSON pointer.
-pub(super) fn escape(segment: &str) -> String {
-    segment.replace('~', "~0").replace('/', "~1")
 }

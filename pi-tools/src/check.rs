@@ -1,0 +1,167 @@
+//! What is wrong with tools, and what providers lose of them: for the command `check` and for [`check!`](crate::check).
+
+mod against;
+mod agreement;
+mod linked;
+mod overrides;
+
+use serde::Serialize;
+
+use crate::declaration::Declaration;
+use crate::pipeline;
+use crate::schema::{Dialect, Loss, Parameters, Warning};
+use crate::tool::Entry;
+use crate::toolbox::{ToolRef, Toolbox};
+
+pub(crate) use against::breaks;
+pub use linked::check_linked;
+
+/// What was found out about the tools.
+#[derive(Debug, Serialize)]
+pub(crate) struct Findings {
+    pub(crate) tools: Vec<ToolFindings>,
+}
+
+/// What was found out about one tool.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToolFindings {
+    pub(crate) name: &'static str,
+    pub(crate) location: String,
+    /// What must be mended, whatever the provider.
+    pub(crate) problems: Vec<String>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) dialects: Vec<DialectFindings>,
+}
+
+/// What a provider makes of one tool.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DialectFindings {
+    pub(crate) dialect: &'static str,
+    /// Of the declaration, as JSON.
+    pub(crate) bytes: usize,
+    /// An estimate: four bytes each.
+    pub(crate) tokens: usize,
+    pub(crate) losses: Vec<Loss>,
+    /// Why strict mode is not claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) not_strict: Option<String>,
+    /// Why the provider refuses the tool.
+    pub(crate) problems: Vec<String>,
+}
+
+impl Findings {
+    pub(crate) fn new(toolbox: &Toolbox, dialects: &[Dialect]) -> Self {
+        Self { tools: toolbox.tools().map(|tool| ToolFindings::new(tool, dialects)).collect() }
+    }
+
+    /// All that must be mended, each with its tool.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let of_tool = |tool: &ToolFindings| {
+            let place = format!("tool `{}` ({})", tool.name, tool.location);
+            let problems = tool.problems.iter().chain(tool.dialects.iter().flat_map(|dialect| &dialect.problems));
+            problems.map(|problem| format!("{place}: {problem}")).collect::<Vec<_>>()
+        };
+        self.tools.iter().flat_map(of_tool).collect()
+    }
+
+    /// What is lost, and where: what several tools have in common is told once, with their names on the next line.
+    pub(crate) fn details(&self) -> String {
+        let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut tell = |tool: &'static str, line: String| match lines.iter_mut().find(|(other, _)| *other == line) {
+            Some((_, tools)) => tools.push(tool),
+            None => lines.push((line, vec![tool])),
+        };
+        for ToolFindings { name, warnings, .. } in &self.tools {
+            for warning in warnings {
+                tell(name, warning.to_string());
+            }
+        }
+        let dialects = self.tools.iter().map(|tool| tool.dialects.len()).max().unwrap_or(0);
+        for index in 0..dialects {
+            for ToolFindings { name, dialects, .. } in &self.tools {
+                let Some(DialectFindings { dialect, losses, not_strict, .. }) = dialects.get(index) else { continue };
+                if let Some(why) = not_strict {
+                    tell(name, format!("{dialect}: strict mode is not claimed: {why}"));
+                }
+                for loss in losses {
+                    tell(name, format!("{dialect}: {loss}"));
+                }
+            }
+        }
+        lines.into_iter().map(|(line, tools)| format!("\n{line}\n  {}\n", tools.join(", "))).collect()
+    }
+}
+
+impl ToolFindings {
+    fn new(tool: ToolRef<'_>, dialects: &[Dialect]) -> Self {
+        let spec = tool.spec();
+        let mut problems = faults(tool.entry());
+        let mut warnings = Vec::new();
+        let mut findings = Vec::new();
+        if let Ok(parameters) = tool.parameters() {
+            problems.extend(undocumented(parameters));
+            problems.extend(spec.overrides.into_iter().flat_map(|name| overrides::differences(name, parameters)));
+            if problems.is_empty() {
+                problems.extend(agreement::disagreements(tool.entry(), parameters));
+            }
+            warnings = parameters.warnings();
+            findings = dialects.iter().map(|dialect| DialectFindings::new(tool, *dialect)).collect();
+        }
+        Self { name: spec.name, location: spec.location.to_string(), problems, warnings, dialects: findings }
+    }
+}
+
+impl DialectFindings {
+    fn new(tool: ToolRef<'_>, dialect: Dialect) -> Self {
+        let mut findings = Self {
+            dialect: dialect.name(),
+            bytes: 0,
+            tokens: 0,
+            losses: Vec::new(),
+            not_strict: None,
+            problems: Vec::new(),
+        };
+        match Declaration::new(tool, dialect) {
+            Ok(declaration) => {
+                findings.bytes = declaration.to_json().to_string().len();
+                findings.tokens = findings.bytes.div_ceil(4);
+                findings.losses = declaration.report.losses;
+                findings.not_strict = declaration.not_strict;
+            }
+            Err(problems) => findings.problems = problems,
+        }
+        findings
+    }
+}
+
+/// What is wrong with a tool's name and parameters, whatever they are used for.
+pub(crate) fn faults(entry: &Entry) -> Vec<String> {
+    let mut faults = Vec::new();
+    if !Dialect::Portable.takes_name(entry.spec.name) {
+        faults.push(format!("a provider refuses the name: write {}", Dialect::Portable.name_rule()));
+    }
+    match entry.parameters() {
+        Ok(parameters) => faults.extend(pipeline::faults(parameters)),
+        Err(error) => faults.push(error.to_string()),
+    }
+    faults
+}
+
+/// The parameters that a model is told nothing about. The macro sees to those of a function, but not to the fields of
+/// a struct.
+fn undocumented(parameters: &Parameters) -> Vec<String> {
+    let tag = parameters.variants().map(|variants| variants.tag.as_str());
+    let properties = parameters.schema()["properties"].as_object().into_iter().flatten();
+    properties
+        // What a tag says is told with the variants.
+        .filter(|(name, schema)| Some(name.as_str()) != tag && !has_description(schema))
+        .map(|(name, _)| format!("{name}: has no description: write a doc comment on the field"))
+        .collect()
+}
+
+/// A union is told by its own description, or by those of its branches.
+fn has_description(schema: &serde_json::Value) -> bool {
+    schema.get("description").is_some()
+        || schema["anyOf"].as_array().is_some_and(|branches| branches.iter().any(has_description))
+}

@@ -1,0 +1,251 @@
+//! Whether the schema and the types agree: what the one accepts the other decodes, for generated values.
+//!
+//! A tool is started and not run: its arguments are decoded, and its future is dropped.
+
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
+
+use crate::context::ToolContext;
+use crate::pipeline;
+use crate::schema::{Check, Parameters};
+use crate::session::Locked;
+use crate::tool::{Call, Entry, StartError};
+
+/// So many values tell the difference without costing a test its time.
+const ROUNDS: u64 = 200;
+
+/// The first value, each way, about which they do not agree.
+///
+/// Integers end where those of 64 bits with a sign end: serde adds up the two of a `Duration`.
+///
+/// Two leniencies of serde's derives are no disagreement: a struct may be an array of its fields, and a variant without
+/// data a map from its name to null. They are never generated.
+pub(super) fn disagreements(entry: &Entry, parameters: &Parameters) -> Vec<String> {
+    let check = parameters.check();
+    let types = check.without_constraints();
+    let (mut too_wide, mut too_narrow) = (None, None);
+    for seed in 1..=ROUNDS {
+        let mut generator = Generator { check, random: Random(seed) };
+        let Some(value) = generator.value(&check.schema, 0) else { continue };
+        if let Ok(text) = pipeline::check(entry.spec, &raw(&value), parameters)
+            && let Err(error) = decode(entry, &text)
+        {
+            too_wide.get_or_insert_with(|| format!("the schema accepts {value}, and the type refuses it: {error}"));
+        }
+        // What `prepare` would make of it, or what belongs to no variant, is no matter of the types alone.
+        if entry.tool.is_prepared() {
+            continue;
+        }
+        let mut other = value;
+        generator.spoil(&mut other);
+        if decode(entry, &raw(&other)).is_ok()
+            && let Some(problem) = pipeline::first_problem(&other, &types)
+        {
+            too_narrow.get_or_insert_with(|| format!("the type accepts {other}, and the schema refuses it: {problem}"));
+        }
+    }
+    too_wide.into_iter().chain(too_narrow).collect()
+}
+
+fn raw(value: &Value) -> Box<RawValue> {
+    to_raw_value(value).expect("a value is JSON")
+}
+
+fn decode(entry: &Entry, arguments: &RawValue) -> Result<(), serde_json::Error> {
+    let cx = ToolContext::new();
+    match entry.tool.start(Call { arguments, states: &Locked::none(), cx: &cx }) {
+        Err(StartError::Decode(error)) => Err(error),
+        Err(StartError::Tool(_)) | Ok(_) => Ok(()),
+    }
+}
+
+/// Makes values that a schema accepts, and others that are near.
+struct Generator<'a> {
+    check: &'a Check,
+    random: Random,
+}
+
+impl Generator<'_> {
+    /// A value of a schema; nothing where it takes an example that is not known, as for a pattern.
+    fn value(&mut self, schema: &Value, depth: usize) -> Option<Value> {
+        if let Some(target) = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
+            let check = self.check;
+            return self.value(check.schema.pointer(target)?, depth + 1);
+        }
+        if let Some(values) = schema["enum"].as_array() {
+            return self.random.choose(values).cloned();
+        }
+        if let Some(branches) = schema["anyOf"].as_array() {
+            // The first of a recursive type may be the one that goes on for ever.
+            let first = self.random.below(branches.len());
+            let mut order = branches[first..].iter().chain(&branches[..first]);
+            return order.find_map(|branch| self.value(branch, depth + 1));
+        }
+        let kinds = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
+        match self.random.choose(kinds)?.as_str() {
+            Some("object") => self.object(schema, depth),
+            Some("array") => self.array(schema, depth),
+            Some("string") => self.text(schema),
+            Some("integer") => Some(self.integer(schema)),
+            Some("number") => Some(self.number(schema)),
+            Some("boolean") => Some((self.random.below(2) == 0).into()),
+            Some("null") => Some(Value::Null),
+            _ => self.random.choose(&anything()).cloned(),
+        }
+    }
+
+    fn object(&mut self, schema: &Value, depth: usize) -> Option<Value> {
+        let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut map = Map::new();
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let is_required = required.iter().any(|other| other == name);
+            // A recursive type ends where nothing is required.
+            if !is_required && (depth > 8 || self.random.below(2) == 0) {
+                continue;
+            }
+            match self.value(property, depth + 1) {
+                Some(value) => _ = map.insert(name.clone(), value),
+                None if is_required => return None,
+                None => {}
+            }
+        }
+        let count = self.size(schema, ["minProperties", "maxProperties"], depth);
+        let patterns = schema["patternProperties"].as_object();
+        for key in ["0", "1", "2", "key", "other"].into_iter().filter(|key| schema["properties"].get(key).is_none()) {
+            let matching =
+                patterns.into_iter().flatten().find(|(pattern, _)| self.check.matches(pattern, key) == Ok(true));
+            let others = matching.map(|(_, schema)| schema).or_else(|| schema.get("additionalProperties"));
+            if map.len() < count
+                && let Some(others @ (Value::Object(_) | Value::Bool(true))) = others
+            {
+                map.insert(key.to_owned(), self.value(others, depth + 1)?);
+            }
+        }
+        Some(map.into())
+    }
+
+    fn array(&mut self, schema: &Value, depth: usize) -> Option<Value> {
+        let places = schema["prefixItems"].as_array().map_or(&[][..], Vec::as_slice);
+        let count = self.size(schema, ["minItems", "maxItems"], depth);
+        let items = (0..count).map(|index| self.value(places.get(index).unwrap_or(&schema["items"]), depth + 1));
+        items.collect::<Option<Vec<Value>>>().map(Into::into)
+    }
+
+    fn text(&mut self, schema: &Value) -> Option<Value> {
+        const FORMATS: [(&str, &str); 14] = [
+            ("date", "2024-02-29"),
+            ("date-time", "2024-02-29T12:30:00Z"),
+            ("duration", "PT1H30M"),
+            ("email", "ada@example.com"),
+            ("hostname", "example.com"),
+            ("ip", "127.0.0.1"),
+            ("ipv4", "127.0.0.1"),
+            ("ipv6", "::1"),
+            ("partial-date-time", "2024-02-29T12:30:00"),
+            ("partial-time", "12:30:00"),
+            ("time", "12:30:00Z"),
+            ("uri", "https://example.com/a"),
+            ("url", "https://example.com/a"),
+            ("uuid", "123e4567-e89b-12d3-a456-426614174000"),
+        ];
+        const TEXTS: [&str; 8] = ["", "a", "text", "some words", "42", "a@b", "é\u{1f600}", "a/b.rs"];
+        if let Some(format) = schema["format"].as_str() {
+            return FORMATS.iter().find(|(name, _)| *name == format).map(|(_, example)| (*example).into());
+        }
+        let length = |keyword: &str| schema[keyword].as_u64().and_then(|length| usize::try_from(length).ok());
+        let (least, greatest) = (length("minLength").unwrap_or(0), length("maxLength").unwrap_or(usize::MAX));
+        let mut text = (*self.random.choose(&TEXTS)?).to_owned();
+        let missing = least.saturating_sub(text.chars().count());
+        text.extend(std::iter::repeat_n('x', missing));
+        let text: String = text.chars().take(greatest).collect();
+        match schema["pattern"].as_str() {
+            Some(pattern) => TEXTS
+                .into_iter()
+                .chain([text.as_str()])
+                .find(|text| self.check.matches(pattern, text) == Ok(true))
+                .map(Into::into),
+            None => Some(text.into()),
+        }
+    }
+
+    fn integer(&mut self, schema: &Value) -> Value {
+        let bound = |keyword: &str| schema[keyword].as_number().and_then(serde_json::Number::as_i128);
+        let exclusive = |keyword: &str, step: i128| bound(keyword).map(|bound| bound + step);
+        let least = bound("minimum").or_else(|| exclusive("exclusiveMinimum", 1)).unwrap_or(i64::MIN.into());
+        let greatest = bound("maximum").or_else(|| exclusive("exclusiveMaximum", -1)).unwrap_or(i64::MAX.into());
+        let step = bound("multipleOf").filter(|step| *step > 0).unwrap_or(1);
+        let candidates = [0, 1, -1, 7, 300, least, greatest, i128::midpoint(least, greatest)];
+        let mut value = candidates[self.random.below(candidates.len())].clamp(least, greatest);
+        value -= value.rem_euclid(step);
+        if value < least {
+            value += step;
+        }
+        i64::try_from(value).unwrap_or(i64::MAX).into()
+    }
+
+    fn number(&mut self, schema: &Value) -> Value {
+        let bound = |keyword: &str, exclusive: &str| schema[keyword].as_f64().or_else(|| schema[exclusive].as_f64());
+        let least = bound("minimum", "exclusiveMinimum").unwrap_or(-1e9);
+        let greatest = bound("maximum", "exclusiveMaximum").unwrap_or(1e9);
+        let candidates = [0.0, 1.0, -1.5, 0.25, least, greatest, f64::midpoint(least, greatest)];
+        candidates[self.random.below(candidates.len())].clamp(least, greatest).into()
+    }
+
+    fn size(&mut self, schema: &Value, [min, max]: [&str; 2], depth: usize) -> usize {
+        let limit = |keyword: &str| schema[keyword].as_u64().and_then(|limit| usize::try_from(limit).ok());
+        let least = limit(min).unwrap_or(0);
+        let greatest = limit(max).unwrap_or(usize::MAX).min(least + if depth > 8 { 0 } else { 2 });
+        least + self.random.below(greatest.saturating_sub(least) + 1)
+    }
+
+    /// Changes one thing, so that the value may not be of its schema any more.
+    fn spoil(&mut self, value: &mut Value) {
+        match value {
+            Value::Object(map) if !map.is_empty() && self.random.below(4) > 0 => {
+                let index = self.random.below(map.len());
+                let Some((name, value)) = map.iter_mut().nth(index) else { return };
+                if self.random.below(4) > 0 {
+                    return self.spoil(value);
+                }
+                let name = name.clone();
+                map.shift_remove(&name);
+            }
+            Value::Object(map) => _ = map.insert("unknown".to_owned(), 1.into()),
+            Value::Array(items) if !items.is_empty() && self.random.below(4) > 0 => {
+                let index = self.random.below(items.len());
+                self.spoil(&mut items[index]);
+            }
+            Value::Array(items) => items.push(json!({ "odd": [true] })),
+            // An array or a map in its place might be one of serde's leniencies.
+            _ => *value = self.random.choose(&scalars()).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+fn scalars() -> Vec<Value> {
+    let numbers = json!([0, -1, 256, 65_536, 4_294_967_296_u64, i64::MIN, u64::MAX, 0.5, -1e300]);
+    let others = json!([null, true, "", "text", "0", "null", "zz"]);
+    [numbers, others].iter().filter_map(Value::as_array).flatten().cloned().collect()
+}
+
+fn anything() -> Vec<Value> {
+    let mut values = scalars();
+    values.extend([json!([]), json!({}), json!([1, "a"]), json!({ "a": { "b": null } })]);
+    values
+}
+
+/// A xorshift: the values are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33).unwrap_or_default() % limit.max(1)
+    }
+
+    fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        items.get(self.below(items.len()))
+    }
+}

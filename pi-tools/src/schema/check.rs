@@ -1,0 +1,146 @@
+//! The check schema: what arguments are held to, beside what is published of it.
+//!
+//! It says all that the portable form says but the descriptions, and what that form cannot: the bounds of the integer
+//! types, the places of a tuple, formats and patterns that a provider would refuse.
+
+use std::collections::BTreeMap;
+
+use regress::Regex;
+use serde_json::Value;
+
+use super::normal::{CHECK, NOTES, Object};
+use super::walk::{transform, walk};
+
+/// A schema to check arguments against.
+#[derive(Clone, Debug)]
+pub(crate) struct Check {
+    pub(crate) schema: Value,
+    /// Whether it refuses what the types of the arguments accept, so that decoding alone does not check enough.
+    pub(crate) is_constrained: bool,
+    patterns: BTreeMap<String, Result<Regex, String>>,
+}
+
+impl Check {
+    pub(super) fn new(normal: &Value) -> Self {
+        let schema = checked(normal);
+        let mut is_constrained = false;
+        let mut patterns = BTreeMap::new();
+        walk(&schema, &mut |_, map| {
+            is_constrained |= constrains(map);
+            let keys = map.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
+            let keys = keys.map(|(pattern, _)| pattern.as_str());
+            for pattern in map.get("pattern").and_then(Value::as_str).into_iter().chain(keys) {
+                patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern));
+            }
+        });
+        Self { schema, is_constrained, patterns }
+    }
+
+    /// What the types say by themselves.
+    pub(crate) fn without_constraints(&self) -> Self {
+        Self { schema: unconstrained(&self.schema), ..self.clone() }
+    }
+
+    /// Whether a text matches a pattern of the schema.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the pattern.
+    pub(crate) fn matches(&self, pattern: &str, text: &str) -> Result<bool, String> {
+        match self.patterns.get(pattern) {
+            Some(Ok(regex)) => Ok(regex.find(text).is_some()),
+            Some(Err(error)) => Err(error.clone()),
+            None => compile(pattern).map(|regex| regex.find(text).is_some()),
+        }
+    }
+
+    /// What is wrong with the patterns.
+    pub(crate) fn invalid_patterns(&self) -> impl Iterator<Item = &str> {
+        self.patterns.values().filter_map(|regex| regex.as_ref().err()).map(String::as_str)
+    }
+}
+
+/// An ECMAScript pattern, in the Unicode way if it is valid there, as Pi takes it.
+fn compile(pattern: &str) -> Result<Regex, String> {
+    Regex::with_flags(pattern, "u")
+        .or_else(|_| Regex::new(pattern))
+        .map_err(|error| format!("the pattern `{pattern}` is not valid: {error}"))
+}
+
+/// What a type does not enforce by itself, whoever said it.
+const CONSTRAINTS: [&str; 8] =
+    ["minLength", "maxLength", "pattern", "format", "multipleOf", "minProperties", "maxProperties", "uniqueItems"];
+
+/// Whether a schema says more than its type enforces by itself.
+fn constrains(map: &Object) -> bool {
+    let is_sized = !map.contains_key("prefixItems") && (map.contains_key("minItems") || map.contains_key("maxItems"));
+    is_sized || map.contains_key(IS_BOUNDED) || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword))
+}
+
+fn unconstrained(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    transform(&mut schema, &mut |map| {
+        let is_bounded = map.contains_key(IS_BOUNDED);
+        map.retain(|keyword, _| match keyword.as_str() {
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => !is_bounded,
+            "minItems" | "maxItems" => false,
+            keyword => !CONSTRAINTS.contains(&keyword),
+        });
+    });
+    schema
+}
+
+/// Marks a number with other bounds than its type's.
+const IS_BOUNDED: &str = "x-pi-tools-bounded";
+
+fn checked(normal: &Value) -> Value {
+    let mut schema = normal.clone();
+    transform(&mut schema, &mut |map| {
+        for keyword in ["description", "default", NOTES] {
+            map.remove(keyword);
+        }
+        if let Some(Value::Object(check)) = map.remove(CHECK) {
+            map.extend(check);
+        }
+        if map.get("type").is_some_and(is_numeric) {
+            bound(map);
+        }
+    });
+    schema
+}
+
+fn is_numeric(kind: &Value) -> bool {
+    let kinds = kind.as_array().map_or(std::slice::from_ref(kind), Vec::as_slice);
+    kinds.iter().any(|kind| kind == "integer" || kind == "number")
+}
+
+/// Turns the format of a number into the bounds of its type.
+fn bound(map: &mut Object) {
+    let format = map.remove("format");
+    let (least, greatest) = match format.as_ref().and_then(Value::as_str) {
+        Some("int8") => (i8::MIN.into(), i8::MAX.into()),
+        Some("int16") => (i16::MIN.into(), i16::MAX.into()),
+        Some("int32") => (i32::MIN.into(), i32::MAX.into()),
+        Some("int64") => (i64::MIN.into(), i64::MAX.into()),
+        Some("int") => (isize::MIN.into(), isize::MAX.into()),
+        Some("uint8") => (0.into(), u8::MAX.into()),
+        Some("uint16") => (0.into(), u16::MAX.into()),
+        Some("uint32") => (0.into(), u32::MAX.into()),
+        Some("uint64") => (0.into(), u64::MAX.into()),
+        Some("uint") => (0.into(), usize::MAX.into()),
+        _ => (Value::Null, Value::Null),
+    };
+    let mut is_bounded = map.contains_key("exclusiveMinimum") || map.contains_key("exclusiveMaximum");
+    for (keyword, natural) in [("minimum", least), ("maximum", greatest)] {
+        match map.get(keyword) {
+            Some(own) => is_bounded |= *own != natural,
+            None if natural.is_null() => {}
+            None => {
+                map.insert(keyword.into(), natural);
+            }
+        }
+    }
+    if is_bounded {
+        map.insert(IS_BOUNDED.into(), true.into());
+    }
+}

@@ -1,0 +1,271 @@
+//! What calls are held to, beside what is published; and what a test finds out about tools.
+
+use std::collections::BTreeMap;
+
+use pi_tools::builtin::ReadDetails;
+use pi_tools::prelude::*;
+use pi_tools::schema::Dialect;
+use pi_tools::schemars::{self, JsonSchema};
+use pi_tools::{IntoTool, Tool, ToolSpec};
+use serde_json::{Value, json};
+
+/// Constraints deep inside, by schemars' own attributes.
+#[derive(Deserialize, JsonSchema)]
+struct Entry {
+    /// How good.
+    #[schemars(range(min = 1, max = 5))]
+    stars: u8,
+    /// In few words.
+    #[schemars(length(max = 5), regex(pattern = "^[a-z]*$"))]
+    title: String,
+    /// Who says so.
+    #[schemars(email)]
+    author: Option<String>,
+}
+
+/// What to do.
+#[derive(Clone, Copy, StringEnum)]
+enum Mode {
+    #[string_enum(alias = "quick")]
+    Fast,
+    Slow,
+}
+
+/// Take values that have more to them than their types.
+#[pi_tool(handle = Take, register = false)]
+async fn take(
+    /// Entries.
+    entries: Option<Vec<Entry>>,
+    /// A word.
+    #[arg(pattern = "^\\p{L}+$")]
+    word: Option<String>,
+    /// No item twice.
+    #[schemars(extend("uniqueItems" = true))]
+    unique: Option<Vec<u8>>,
+    /// A place.
+    place: Option<(String, u8)>,
+    /// By number.
+    numbered: Option<BTreeMap<u32, bool>>,
+    /// Narrow.
+    narrow: Option<u32>,
+    /// Steps.
+    #[schemars(extend("multipleOf" = 0.1))]
+    step: Option<f64>,
+    /// Not zero.
+    nonzero: Option<std::num::NonZeroI32>,
+    /// How, each.
+    modes: Option<Vec<Mode>>,
+) -> String {
+    let _ = (entries, word, unique, place, numbered, step, nonzero);
+    format!("{:?} {}", narrow, modes.unwrap_or_default().iter().map(ToString::to_string).collect::<String>())
+}
+
+fn toolbox(tool: impl IntoTool) -> Toolbox {
+    Toolbox::builder().tool(tool).build().unwrap()
+}
+
+async fn problems(arguments: Value) -> Vec<String> {
+    let output = toolbox(Take).call("take", arguments).await;
+    let text = output.to_text();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("  - "));
+    lines.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn every_constraint_is_enforced() {
+    for (arguments, expected) in [
+        (
+            json!({ "entries": [{ "stars": 6, "title": "ABCDEF", "author": "me" }] }),
+            vec![
+                "entries.0.stars: expected <= 5",
+                "entries.0.title: expected at most 5 characters",
+                "entries.0.title: expected to match ^[a-z]*$",
+                "entries.0.author: expected format email",
+            ],
+        ),
+        (json!({ "word": "two words" }), vec!["word: expected to match ^\\p{L}+$"]),
+        (json!({ "unique": [1, 2, 1] }), vec!["unique: expected unique items"]),
+        (
+            json!({ "place": [1, "a"] }),
+            vec!["place.0: expected string, got integer", "place.1: expected integer, got string"],
+        ),
+        (json!({ "place": ["a", 256] }), vec!["place.1: expected <= 255"]),
+        (json!({ "numbered": { "1": true, "x": true } }), vec!["numbered.x: unknown field"]),
+        (json!({ "narrow": 4_294_967_296_u64 }), vec!["narrow: expected <= 4294967295"]),
+        (json!({ "step": 0.25 }), vec!["step: expected a multiple of 0.1"]),
+        (json!({ "nonzero": 0 }), vec!["nonzero: must not match the schema in not"]),
+        (json!({ "modes": ["fast", "loud"] }), vec!["modes.1: expected one of [\"fast\",\"slow\"]"]),
+    ] {
+        assert_eq!(problems(arguments.clone()).await, expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_right_passes() {
+    let output = toolbox(Take)
+        .call(
+            "take",
+            json!({
+                "entries": [{ "stars": 5, "title": "abc", "author": "ada@example.com" }],
+                "word": "élan", "unique": [1, 2], "place": ["a", 255], "numbered": { "7": true }, "step": 0.3,
+                "nonzero": -1, "narrow": 5.0, "modes": ["quick", "slow"],
+            }),
+        )
+        .await;
+    assert_eq!(output.to_text(), "Some(5) fastslow");
+}
+
+/// What a tool by hand publishes it is held to, too.
+#[tokio::test]
+async fn a_tool_by_hand_is_held_to_its_schema() {
+    struct Rate;
+
+    impl Tool for Rate {
+        type Arguments = Entry;
+        type State = ();
+
+        fn spec(&self) -> &'static ToolSpec {
+            static SPEC: ToolSpec = ToolSpec::new("rate", "Rate", "Rate something.");
+            &SPEC
+        }
+
+        async fn call(&self, entry: Entry, (): &mut (), _: &ToolContext) -> Result<ToolOutput, ToolError> {
+            Ok(ToolOutput::text(format!("{} {} {:?}", entry.title, entry.stars, entry.author)))
+        }
+    }
+
+    let toolbox = toolbox(Rate);
+    let refused = toolbox.call("rate", r#"{"stars":0,"title":"abc"}"#).await;
+    assert!(refused.to_text().contains("  - stars: expected >= 1\n"), "{}", refused.to_text());
+    assert_eq!(toolbox.call("rate", r#"{"stars":1,"title":"abc"}"#).await.to_text(), "abc 1 None");
+}
+
+/// The problems of one tool, without its place.
+fn found(tool: impl IntoTool, dialects: &[Dialect]) -> Vec<String> {
+    let error = toolbox(tool).check(dialects).unwrap_err();
+    error.problems().iter().map(|problem| problem.split_once("): ").unwrap().1.to_owned()).collect()
+}
+
+#[test]
+fn a_pattern_that_is_none_is_found() {
+    /// Take a word.
+    #[pi_tool(handle = Word, register = false)]
+    fn word(
+        /// The word.
+        #[schemars(extend("pattern" = "(["))]
+        word: String,
+    ) {
+        drop(word);
+    }
+    let found = found(Word, &[]);
+    assert!(found.len() == 1 && found[0].starts_with("the pattern `([` is not valid: "), "{found:?}");
+    assert!(toolbox(Word).verify().is_err());
+}
+
+#[test]
+fn a_schema_that_promises_too_much_or_too_little_is_found() {
+    fn wider<'de, D: pi_tools::serde::Deserializer<'de>>(value: D) -> Result<u8, D::Error> {
+        u8::deserialize(value)
+    }
+
+    /// Take a number.
+    #[pi_tool(handle = Promises, register = false)]
+    fn promises(
+        /// It is published as any number.
+        #[serde(deserialize_with = "wider")]
+        #[schemars(with = "u64")]
+        number: u8,
+    ) {
+        let _ = number;
+    }
+
+    /// Take a number.
+    #[pi_tool(handle = Conceals, register = false)]
+    fn conceals(
+        /// It is published as a flag.
+        #[schemars(with = "bool")]
+        flag: Value,
+    ) {
+        drop(flag);
+    }
+
+    let found_wide = found(Promises, &[]);
+    assert!(found_wide[0].starts_with("the schema accepts {\"number\":"), "{found_wide:?}");
+    assert!(found_wide[0].contains("and the type refuses it: invalid value"), "{found_wide:?}");
+    let found_narrow = found(Conceals, &[]);
+    assert!(found_narrow[0].starts_with("the type accepts {\"flag\":"), "{found_narrow:?}");
+    assert!(found_narrow[0].contains("and the schema refuses it: flag: expected boolean, got"), "{found_narrow:?}");
+}
+
+#[test]
+fn a_field_without_a_description_is_found() {
+    #[derive(Deserialize, JsonSchema)]
+    struct Arguments {
+        /// Told.
+        told: String,
+        untold: String,
+    }
+
+    /// Take two texts.
+    #[pi_tool(handle = Untold, register = false)]
+    fn untold(#[arg(flatten)] arguments: Arguments) -> String {
+        arguments.told + &arguments.untold
+    }
+
+    assert_eq!(found(Untold, &[]), ["untold: has no description: write a doc comment on the field"]);
+}
+
+#[test]
+fn an_override_with_other_arguments_is_found() {
+    /// Read a file.
+    #[pi_tool(overrides = "read", handle = Read, register = false)]
+    fn read(
+        /// The file.
+        path: Option<String>,
+        /// The first line.
+        offset: Option<String>,
+        /// How many lines.
+        limit: Option<u32>,
+    ) -> ToolOutput<ReadDetails> {
+        let _ = (path, offset, limit);
+        ToolOutput::text("").with_details(ReadDetails::default())
+    }
+
+    assert_eq!(
+        found(Read, &[]),
+        ["path: it is required in the built-in `read`", "offset: the built-in `read` takes number, not string",]
+    );
+}
+
+#[test]
+fn links_of_rustdoc_do_not_reach_the_model() {
+    /// How a [`Take`] goes, see [the docs](https://example.com).
+    #[derive(Clone, Copy, StringEnum)]
+    enum Way {
+        /// As [`Way::Other`] but [faster](crate::schemas).
+        Quick,
+        Other,
+    }
+
+    /// Change a [`Take`] as [`Entry`] says.
+    ///
+    /// [`Entry`]: crate::schemas::enforced::Entry
+    #[pi_tool(handle = Linked, register = false)]
+    fn linked(
+        /// The [`Way`], [0, 1].
+        way: Way,
+        /// An [`Entry::stars`].
+        stars: u8,
+    ) {
+        let _ = (way, stars);
+    }
+
+    let toolbox = toolbox(Linked);
+    let tool = toolbox.get("linked").unwrap();
+    assert_eq!(tool.description(), "Change a Take as Entry says.");
+    let properties = &tool.parameters().unwrap().schema()["properties"];
+    assert_eq!(properties["way"]["description"], "The Way, [0, 1].\nquick: As Way::Other but faster.");
+    assert_eq!(properties["stars"]["description"], "An Entry::stars.");
+    let declared = toolbox.declarations(Dialect::Anthropic).unwrap().to_value();
+    assert_eq!(declared[0]["description"], "Change a Take as Entry says.");
+}
