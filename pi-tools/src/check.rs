@@ -2,7 +2,6 @@
 
 mod against;
 mod agreement;
-mod linked;
 mod overrides;
 
 use serde::Serialize;
@@ -10,11 +9,9 @@ use serde::Serialize;
 use crate::declaration::Declaration;
 use crate::pipeline;
 use crate::schema::{Dialect, Loss, Parameters, Warning};
-use crate::tool::Entry;
-use crate::toolbox::{ToolRef, Toolbox};
+use crate::tool::{Entry, ToolRef};
 
 pub(crate) use against::breaks;
-pub use linked::check_linked;
 
 /// What was found out about the tools.
 #[derive(Debug, Serialize)]
@@ -51,8 +48,8 @@ pub(crate) struct DialectFindings {
 }
 
 impl Findings {
-    pub(crate) fn new(toolbox: &Toolbox, dialects: &[Dialect]) -> Self {
-        Self { tools: toolbox.tools().map(|tool| ToolFindings::new(tool, dialects)).collect() }
+    pub(crate) fn new<'a>(tools: impl Iterator<Item = ToolRef<'a>>, dialects: &[Dialect]) -> Self {
+        Self { tools: tools.map(|tool| ToolFindings::new(tool, dialects)).collect() }
     }
 
     /// All that must be mended, each with its tool.
@@ -96,14 +93,14 @@ impl Findings {
 impl ToolFindings {
     fn new(tool: ToolRef<'_>, dialects: &[Dialect]) -> Self {
         let spec = tool.spec();
-        let mut problems = faults(tool.entry());
+        let mut problems = faults(tool.entry);
         let mut warnings = Vec::new();
         let mut findings = Vec::new();
         if let Ok(parameters) = tool.parameters() {
             problems.extend(undocumented(parameters));
             problems.extend(spec.overrides.into_iter().flat_map(|name| overrides::differences(name, parameters)));
             if problems.is_empty() {
-                problems.extend(agreement::disagreements(tool.entry(), parameters));
+                problems.extend(agreement::disagreements(tool.entry, parameters));
             }
             warnings = parameters.warnings();
             findings = dialects.iter().map(|dialect| DialectFindings::new(tool, *dialect)).collect();

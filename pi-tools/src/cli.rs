@@ -20,7 +20,8 @@ use crate::error::ToolError;
 use crate::host::{Host, Level};
 use crate::output::ToolOutput;
 use crate::schema::Dialect;
-use crate::toolbox::{ToolRef, Toolbox, ToolboxBuilder};
+use crate::tool::ToolRef;
+use crate::toolbox::{Toolbox, ToolboxBuilder};
 
 /// The exit status of a call whose result is an error.
 const FAILED: u8 = 1;

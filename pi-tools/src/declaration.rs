@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::error::ToolboxError;
 use crate::schema::{Dialect, Report};
-use crate::toolbox::{ToolRef, Toolbox};
+use crate::tool::ToolRef;
 
-/// The tools of a toolbox in the words of a provider: of [`Toolbox::declarations`].
+/// The tools of a toolbox in the words of a provider: of [`Toolbox::declarations`](crate::Toolbox::declarations).
 ///
 /// # Example
 ///
@@ -51,10 +51,11 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    pub(crate) fn new(toolbox: &Toolbox, dialect: Dialect) -> Result<Self, ToolboxError> {
+    pub(crate) fn new<'a>(tools: impl Iterator<Item = ToolRef<'a>>, dialect: Dialect) -> Result<Self, ToolboxError> {
+        let tools: Vec<ToolRef<'_>> = tools.collect();
         let mut declarations = Vec::new();
         let mut problems = Vec::new();
-        for tool in toolbox.tools() {
+        for &tool in &tools {
             let spec = tool.spec();
             match Declaration::new(tool, dialect) {
                 Ok(declaration) => declarations.push(declaration),
@@ -66,7 +67,7 @@ impl Declarations {
         ToolboxError::check(problems)?;
         let mut notices = Vec::new();
         if dialect == Dialect::AnthropicStrict {
-            limit_anthropic_strict(toolbox, &mut declarations);
+            limit_anthropic_strict(&tools, &mut declarations);
         }
         for declaration in &declarations {
             notices.extend(declaration.notices());
@@ -223,12 +224,12 @@ fn count_notice(dialect: Dialect, count: usize) -> Option<String> {
 
 /// What Anthropic's strict mode takes over all tools of a request: those beyond it are declared without it, later ones
 /// first.
-fn limit_anthropic_strict(toolbox: &Toolbox, declarations: &mut [Declaration]) {
+fn limit_anthropic_strict(all: &[ToolRef<'_>], declarations: &mut [Declaration]) {
     const TOOLS: usize = 20;
     const UNIONS: usize = 16;
     const OPTIONALS: usize = 24;
     let (mut tools, mut unions, mut optionals) = (0, 0, 0);
-    for (tool, declaration) in toolbox.tools().zip(declarations) {
+    for (tool, declaration) in all.iter().zip(declarations) {
         if !declaration.dialect.is_strict() {
             continue;
         }
@@ -243,7 +244,7 @@ fn limit_anthropic_strict(toolbox: &Toolbox, declarations: &mut [Declaration]) {
             continue;
         };
         let why = format!("Anthropic takes {limit} {what} over all tools of a request, and those before use them up");
-        if let Ok(plain) = Declaration::new(tool, Dialect::Anthropic) {
+        if let Ok(plain) = Declaration::new(*tool, Dialect::Anthropic) {
             *declaration = Declaration { not_strict: Some(why), ..plain };
         }
     }

@@ -66,6 +66,7 @@ mod declaration;
 mod error;
 mod host;
 mod hosts;
+mod linked;
 mod links;
 mod output;
 mod pipeline;
@@ -113,8 +114,8 @@ pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, T
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
 pub use tokio_util::sync::CancellationToken;
-pub use tool::{IntoTool, Tool};
-pub use toolbox::{Arguments, ToolRef, Toolbox, ToolboxBuilder};
+pub use tool::{IntoTool, Tool, ToolRef};
+pub use toolbox::{Arguments, Toolbox, ToolboxBuilder};
 
 /// What a file with tools needs: `use pi_tools::prelude::*;`.
 pub mod prelude {
@@ -129,8 +130,8 @@ pub mod __private {
         Argument, FromText, Keyword, check_default, check_length, check_range, of_field, of_value, to_json,
     };
     pub use crate::builtin::{self, check_details};
-    pub use crate::check::check_linked;
     pub use crate::context::FromContext;
+    pub use crate::linked::check_linked;
     pub use crate::output::IntoToolOutput;
     pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional, or_default};
     pub use crate::session::{SessionState, StateForm};

@@ -1,6 +1,7 @@
 //! What a tool is: everything that `#[pi_tool]` says can be written by hand with [`Tool`].
 
-use std::borrow::Cow;
+mod entry;
+
 use std::pin::Pin;
 use std::sync::OnceLock;
 
@@ -11,11 +12,13 @@ use serde_json::{Map, Value, value::RawValue};
 use crate::argument::Argument;
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::links::without_links;
 use crate::output::ToolOutput;
 use crate::schema::{Parameters, SchemaError};
 use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
+
+pub(crate) use entry::Entry;
+pub use entry::ToolRef;
 
 /// A tool: its description, the type of its arguments, the state it keeps in the session, and what it does.
 ///
@@ -249,34 +252,6 @@ impl Bundled {
         let is_in = |module: &str| module.split("::").next() == Some(self.krate);
         inventory::iter::<Registration>().any(|Registration(tool)| !tool.is_executable && is_in(tool.module))
             || inventory::iter::<Self>().any(|bundled| !bundled.is_executable && is_in(bundled.by))
-    }
-}
-
-/// A tool in a toolbox, and what is found out about it once.
-pub(crate) struct Entry {
-    pub(crate) spec: &'static ToolSpec,
-    pub(crate) tool: Box<dyn ErasedTool>,
-    pub(crate) state_keys: Vec<&'static str>,
-    description: OnceLock<Cow<'static, str>>,
-}
-
-impl Entry {
-    pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
-        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description: OnceLock::new() }
-    }
-
-    pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
-        self.tool.parameters()
-    }
-
-    /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
-    pub(crate) fn must_check(&self) -> bool {
-        self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
-    }
-
-    /// The description as a model reads it.
-    pub(crate) fn description(&self) -> &str {
-        self.description.get_or_init(|| without_links(self.spec.description))
     }
 }
 

@@ -14,9 +14,8 @@ use crate::error::ToolboxError;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::run;
-use crate::schema::{Dialect, Parameters, Report, SchemaError};
-use crate::spec::ToolSpec;
-use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration};
+use crate::schema::Dialect;
+use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
 
 /// A set of tools, in the order of their names.
 ///
@@ -128,7 +127,7 @@ impl Toolbox {
     ///
     /// All of it, each with its tool and place.
     pub fn check(&self, dialects: &[Dialect]) -> Result<(), ToolboxError> {
-        ToolboxError::check(Findings::new(self, dialects).problems())
+        ToolboxError::check(Findings::new(self.tools(), dialects).problems())
     }
 
     /// Compares with an earlier output of the command `manifest`: whether what sessions with those tools may hold these
@@ -162,7 +161,7 @@ impl Toolbox {
     /// Tools that are gone, arguments that are gone without an alias or newly required, types, values and bounds that
     /// allow less: all of them.
     pub fn check_against(&self, manifest: &Value) -> Result<(), ToolboxError> {
-        ToolboxError::check(check::breaks(self, manifest))
+        ToolboxError::check(check::breaks(|name| self.get(name), manifest))
     }
 
     /// The tools as a provider's request declares them; made at the first call of this function with the dialect.
@@ -175,7 +174,7 @@ impl Toolbox {
     /// with its place.
     pub fn declarations(&self, dialect: Dialect) -> Result<&Declarations, &ToolboxError> {
         let place = Dialect::ALL.iter().position(|other| *other == dialect).unwrap_or_default();
-        self.declarations[place].get_or_init(|| Declarations::new(self, dialect)).as_ref()
+        self.declarations[place].get_or_init(|| Declarations::new(self.tools(), dialect)).as_ref()
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
@@ -241,60 +240,6 @@ impl<'a> From<&'a RawValue> for Arguments<'a> {
 impl From<Value> for Arguments<'_> {
     fn from(value: Value) -> Self {
         Self(Cow::Owned(value.to_string()))
-    }
-}
-
-/// One tool of a toolbox.
-#[derive(Clone, Copy)]
-pub struct ToolRef<'a> {
-    entry: &'a Entry,
-}
-
-impl<'a> ToolRef<'a> {
-    /// What is known before a call.
-    #[must_use]
-    pub fn spec(&self) -> &'static ToolSpec {
-        self.entry.spec
-    }
-
-    /// The description as a model reads it: [`ToolSpec::description`] without rustdoc's links.
-    #[must_use]
-    pub fn description(&self) -> &'a str {
-        self.entry.description()
-    }
-
-    /// The parameters; generated at the first call of this function.
-    ///
-    /// # Errors
-    ///
-    /// When they have no portable form: see [`Toolbox::verify`].
-    pub fn parameters(&self) -> Result<&'a Parameters, &'a SchemaError> {
-        self.entry.parameters()
-    }
-
-    /// The schema of the parameters as a provider takes it, and what it does not say there.
-    ///
-    /// # Errors
-    ///
-    /// When the dialect cannot express it at all.
-    pub fn schema(&self, dialect: Dialect) -> Result<(Value, Report), SchemaError> {
-        self.entry.parameters().map_err(Clone::clone)?.in_dialect(dialect)
-    }
-
-    pub(crate) fn entry(self) -> &'a Entry {
-        self.entry
-    }
-
-    /// The keys of the session state that a call changes.
-    #[must_use]
-    pub fn state_keys(&self) -> &'a [&'static str] {
-        &self.entry.state_keys
-    }
-}
-
-impl fmt::Debug for ToolRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ToolRef").field(&self.entry.spec.name).finish()
     }
 }
 

@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use crate::schema::{self, Variant};
 use crate::spec::Rename;
-use crate::toolbox::{ToolRef, Toolbox};
+use crate::tool::ToolRef;
 
 /// What sessions with the tools of an earlier manifest may hold that these tools refuse: each a line.
-pub(crate) fn breaks(toolbox: &Toolbox, manifest: &Value) -> Vec<String> {
+pub(crate) fn breaks<'a>(find: impl Fn(&str) -> Option<ToolRef<'a>>, manifest: &Value) -> Vec<String> {
     let Some(tools) = manifest["tools"].as_array() else {
         return vec!["it is no manifest: it has no `tools`".to_owned()];
     };
     let of_earlier = |earlier: &Value| {
         let name = earlier["name"].as_str().unwrap_or_default();
-        let problems = toolbox.get(name).map_or_else(|| vec!["it is gone".to_owned()], |tool| of_tool(earlier, tool));
+        let problems = find(name).map_or_else(|| vec!["it is gone".to_owned()], |tool| of_tool(earlier, tool));
         problems.into_iter().map(|problem| format!("tool `{name}`: {problem}")).collect::<Vec<_>>()
     };
     tools.iter().flat_map(of_earlier).collect()

@@ -36,7 +36,7 @@ pub(super) fn check(bundle: Bundle, toolbox: &Toolbox, Check { dialects, format,
         Ok(breaks) => breaks.unwrap_or_default(),
         Err(error) => return fail(bundle, USAGE, error),
     };
-    let findings = Findings::new(toolbox, if dialects.is_empty() { &Dialect::ALL } else { dialects });
+    let findings = Findings::new(toolbox.tools(), if dialects.is_empty() { &Dialect::ALL } else { dialects });
     let problems = findings.problems();
     let text = match format {
         Format::Table => format!("{}{}{}", table(&findings), findings.details(), verdict(&problems, &breaks)),
@@ -53,7 +53,7 @@ fn breaks(toolbox: &Toolbox, path: &Path) -> Result<Vec<String>, String> {
         if manifest["tools"].is_array() { Ok(manifest) } else { Err("it is no manifest: it has no `tools`".to_owned()) }
     };
     let manifest = read().map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(check::breaks(toolbox, &manifest))
+    Ok(check::breaks(|name| toolbox.get(name), &manifest))
 }
 
 /// A row for each tool: the size of its first dialect, and how each dialect takes it.

@@ -4,7 +4,8 @@ use crate::error::ToolboxError;
 use crate::protocol::{Annotations, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare};
 use crate::schema::Parameters;
 use crate::spec::{Execution, ToolSpec};
-use crate::toolbox::{ToolRef, Toolbox};
+use crate::tool::ToolRef;
+use crate::toolbox::Toolbox;
 
 /// # Errors
 ///

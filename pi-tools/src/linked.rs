@@ -1,6 +1,6 @@
 //! The test that [`check!`](crate::check) makes.
 
-use super::Findings;
+use crate::check::Findings;
 use crate::schema::Dialect;
 use crate::toolbox::Toolbox;
 
@@ -18,7 +18,7 @@ pub fn check_linked(dialects: &[Dialect]) {
                 .to_owned(),
         ],
         Ok(toolbox) => {
-            let findings = Findings::new(&toolbox, dialects);
+            let findings = Findings::new(toolbox.tools(), dialects);
             println!("{}", findings.details());
             findings.problems()
         }

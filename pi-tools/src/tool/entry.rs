@@ -1,0 +1,90 @@
+//! A tool in a toolbox.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use super::ErasedTool;
+use crate::links::without_links;
+use crate::schema::{Dialect, Parameters, Report, SchemaError};
+use crate::spec::ToolSpec;
+
+/// A tool in a toolbox, and what is found out about it once.
+pub(crate) struct Entry {
+    pub(crate) spec: &'static ToolSpec,
+    pub(crate) tool: Box<dyn ErasedTool>,
+    pub(crate) state_keys: Vec<&'static str>,
+    description: OnceLock<Cow<'static, str>>,
+}
+
+impl Entry {
+    pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
+        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description: OnceLock::new() }
+    }
+
+    pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
+        self.tool.parameters()
+    }
+
+    /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
+    pub(crate) fn must_check(&self) -> bool {
+        self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+    }
+
+    /// The description as a model reads it.
+    pub(crate) fn description(&self) -> &str {
+        self.description.get_or_init(|| without_links(self.spec.description))
+    }
+}
+
+/// One tool of a toolbox.
+#[derive(Clone, Copy)]
+pub struct ToolRef<'a> {
+    pub(crate) entry: &'a Entry,
+}
+
+impl<'a> ToolRef<'a> {
+    /// What is known before a call.
+    #[must_use]
+    pub fn spec(&self) -> &'static ToolSpec {
+        self.entry.spec
+    }
+
+    /// The description as a model reads it: [`ToolSpec::description`] without rustdoc's links.
+    #[must_use]
+    pub fn description(&self) -> &'a str {
+        self.entry.description()
+    }
+
+    /// The parameters; generated at the first call of this function.
+    ///
+    /// # Errors
+    ///
+    /// When they have no portable form: see [`Toolbox::verify`](crate::Toolbox::verify).
+    pub fn parameters(&self) -> Result<&'a Parameters, &'a SchemaError> {
+        self.entry.parameters()
+    }
+
+    /// The schema of the parameters as a provider takes it, and what it does not say there.
+    ///
+    /// # Errors
+    ///
+    /// When the dialect cannot express it at all.
+    pub fn schema(&self, dialect: Dialect) -> Result<(Value, Report), SchemaError> {
+        self.entry.parameters().map_err(Clone::clone)?.in_dialect(dialect)
+    }
+
+    /// The keys of the session state that a call changes.
+    #[must_use]
+    pub fn state_keys(&self) -> &'a [&'static str] {
+        &self.entry.state_keys
+    }
+}
+
+impl fmt::Debug for ToolRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ToolRef").field(&self.entry.spec.name).finish()
+    }
+}
