@@ -6,6 +6,7 @@
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::output::ToolOutput;
 
@@ -144,6 +145,41 @@ pub fn parameters(tool: &str) -> Option<Schema> {
         "write" => schema_for!(WriteArguments),
         _ => return None,
     })
+}
+
+/// What `edit` takes in place of its arguments: one replacement for a list of them, the list as a JSON text, or the two
+/// texts of a replacement beside the path. For `prepare` of a tool that overrides it.
+///
+/// ```
+/// use pi_tools::builtin::prepare_edit;
+/// use serde_json::json;
+///
+/// let edits = json!([{"oldText": "a", "newText": "b"}]);
+/// assert_eq!(prepare_edit(json!({"path": "x", "oldText": "a", "newText": "b"})), json!({"path": "x", "edits": edits}));
+/// assert_eq!(prepare_edit(json!({"path": "x", "edits": edits.to_string()})), json!({"path": "x", "edits": edits}));
+/// ```
+#[must_use]
+pub fn prepare_edit(mut arguments: Value) -> Value {
+    let Value::Object(map) = &mut arguments else { return arguments };
+    if let Some(text) = map.get("edits").and_then(Value::as_str)
+        && let Ok(list @ Value::Array(_)) = serde_json::from_str(text)
+    {
+        map.insert("edits".into(), list);
+    }
+    let is_edit = |value: &Value| value["oldText"].is_string() && value["newText"].is_string();
+    if let Some(edit) = map.get("edits").filter(|edits| is_edit(edits)) {
+        let list = vec![edit.clone()];
+        map.insert("edits".into(), list.into());
+    }
+    if let (Some(Value::String(_)), Some(Value::String(_))) = (map.get("oldText"), map.get("newText")) {
+        let edit: Map<String, Value> =
+            ["oldText", "newText"].into_iter().filter_map(|name| map.shift_remove_entry(name)).collect();
+        match map.entry("edits").or_insert_with(|| Value::Array(Vec::new())) {
+            Value::Array(edits) => edits.push(edit.into()),
+            other => *other = vec![Value::from(edit)].into(),
+        }
+    }
+    arguments
 }
 
 /// How a text was cut.

@@ -1,10 +1,12 @@
-//! Raw arguments → prepare → validate → decode.
+//! Raw arguments → prepare → coerce → validate → decode.
 //!
 //! A good call costs one parse: its text is decoded straight into the argument types. Only what does not decode goes
 //! the long way, which finds every problem at once. Each stage is pure and synchronous.
 
+mod coerce;
 pub(crate) mod decode;
 mod format;
+mod javascript;
 mod locate;
 mod prepare;
 mod validate;
@@ -26,31 +28,67 @@ pub(crate) fn check(
     arguments: &RawValue,
     parameters: &Parameters,
 ) -> Result<Box<RawValue>, ToolError> {
-    let mut value: Value =
-        serde_json::from_str(arguments.get()).map_err(|error| unreadable(spec.name, arguments.get(), &error))?;
-    if let Some(prepare) = spec.prepare {
-        value = prepare(value)?;
-    }
-    prepare::prepare(&mut value, spec.renames, parameters.aliases());
+    let prepared = || -> Result<Value, ToolError> {
+        let mut value: Value =
+            serde_json::from_str(arguments.get()).map_err(|error| unreadable(spec.name, arguments.get(), &error))?;
+        if let Some(prepare) = spec.prepare {
+            value = prepare(value)?;
+        }
+        prepare::prepare(&mut value, spec.renames, parameters.aliases());
+        Ok(value)
+    };
     let check = parameters.check();
-    prepare::write_integers(&mut value, &check.schema);
+    let mut value = prepared()?;
+    prepare::drop_optional_nulls(&mut value, check);
+    value = coerce::coerce(value, check);
     let mut problems = validate::validate(&value, check);
     if let Some(variants) = parameters.variants() {
         problems.extend(validate::missing_of_variant(&value, variants));
     }
     if !problems.is_empty() {
-        return Err(invalid(spec, &problems, &value));
+        // What is shown is what came, not what became of it.
+        return Err(invalid(spec.name, &problems, &prepared()?));
     }
-    prepare::drop_optional_nulls(&mut value, &check.schema);
     if let Some(variants) = parameters.variants() {
         prepare::drop_other_variants(&mut value, variants);
     }
     Ok(serde_json::value::to_raw_value(&value)?)
 }
 
-/// What the check finds first, before any preparation.
-pub(crate) fn first_problem(arguments: &Value, check: &Check) -> Option<String> {
-    validate::validate(arguments, check).first().map(ToString::to_string)
+/// Converts arguments to what a schema means, and checks them, as Pi does it before it calls a tool.
+///
+/// For schemas of any origin; what is published for a tool, and enforced for its calls, is narrower: see
+/// [`schema`](crate::schema). The keywords of JSON Schema 2020-12 are known, except `unevaluatedItems`,
+/// `unevaluatedProperties`, dynamic references and other documents.
+///
+/// ```
+/// use pi_tools::validate_arguments;
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "properties": {"limit": {"type": "integer", "minimum": 1}}});
+/// assert_eq!(validate_arguments("search", &schema, &json!({"limit": "7"})).unwrap(), json!({"limit": 7}));
+/// let error = validate_arguments("search", &schema, &json!({"limit": "0"})).unwrap_err();
+/// assert!(error.message().starts_with("Validation failed for tool \"search\":\n  - limit: expected >= 1\n"));
+/// ```
+///
+/// # Errors
+///
+/// All problems, by path, in Pi's words; or what is wrong with the schema.
+pub fn validate_arguments(tool: &str, schema: &Value, arguments: &Value) -> Result<Value, ToolError> {
+    let check = Check::of(schema.clone());
+    if let Some(fault) = check.faults().first() {
+        return Err(ToolError::new(fault.clone()));
+    }
+    let value = coerce::coerce(arguments.clone(), &check);
+    let problems = validate::validate(&value, &check);
+    if problems.is_empty() { Ok(value) } else { Err(invalid(tool, &problems, arguments)) }
+}
+
+/// What the check finds first, after conversion.
+pub(crate) fn first_problem(mut arguments: Value, check: &Check) -> Option<String> {
+    prepare::drop_optional_nulls(&mut arguments, check);
+    let arguments = coerce::coerce(arguments, check);
+    validate::validate(&arguments, check).first().map(ToString::to_string)
 }
 
 /// What is wrong with parameters that have a portable form: a default that they refuse, a pattern that is none.
@@ -59,10 +97,10 @@ pub(crate) fn faults(parameters: &Parameters) -> Vec<String> {
     let properties = parameters.schema()["properties"].as_object().into_iter().flatten();
     let refused = properties.filter_map(|(name, property)| {
         let property = property.get("default")?;
-        let problems = validate::validate_at(vec![name.clone()], property, &check.schema["properties"][name], check);
+        let problems = validate::validate_at(&[name], property, &check.schema["properties"][name], check);
         Some(problems.into_iter().map(|problem| format!("the default of {problem}")))
     });
-    check.invalid_patterns().map(str::to_owned).chain(refused.flatten()).collect()
+    check.faults().iter().cloned().chain(refused.flatten()).collect()
 }
 
 /// What is no JSON, in Pi's words.
@@ -78,15 +116,15 @@ pub(crate) fn undecodable(spec: &ToolSpec, arguments: &RawValue, error: &serde_j
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = message.strip_suffix(&place).unwrap_or(&message);
     let path = if path.is_empty() { "root".to_owned() } else { path };
-    invalid(spec, &[Problem::new(path, message)], &serde_json::from_str(arguments.get()).unwrap_or_default())
+    invalid(spec.name, &[Problem::new(path, message)], &serde_json::from_str(arguments.get()).unwrap_or_default())
 }
 
 /// Pi's layout of an error about arguments.
-fn invalid(spec: &ToolSpec, problems: &[Problem], received: &Value) -> ToolError {
-    let mut text = format!("Validation failed for tool \"{}\":\n", spec.name);
+fn invalid(tool: &str, problems: &[Problem], received: &Value) -> ToolError {
+    let mut text = format!("Validation failed for tool \"{tool}\":\n");
     for problem in problems {
         let _ = writeln!(text, "  - {problem}");
     }
-    let _ = write!(text, "\nReceived arguments:\n{received:#}");
+    let _ = write!(text, "\nReceived arguments:\n{}", javascript::pretty(received));
     ToolError::new(text)
 }

@@ -21,7 +21,7 @@ use normal::{VARIANTS, merge};
 
 pub(crate) use check::Check;
 pub(crate) use compatibility::breaks;
-pub(crate) use walk::walk;
+pub(crate) use walk::{escape, walk};
 
 pub use dialect::Dialect;
 pub use report::{Change, Loss, Report};

@@ -39,7 +39,7 @@ pub(super) fn disagreements(entry: &Entry, parameters: &Parameters) -> Vec<Strin
         let mut other = value;
         generator.spoil(&mut other);
         if decode(entry, &raw(&other)).is_ok()
-            && let Some(problem) = pipeline::first_problem(&other, &types)
+            && let Some(problem) = pipeline::first_problem(other.clone(), &types)
         {
             too_narrow.get_or_insert_with(|| format!("the type accepts {other}, and the schema refuses it: {problem}"));
         }

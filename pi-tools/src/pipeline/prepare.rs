@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::{ValueAlias, Variants};
+use super::validate::accepts;
+use crate::schema::{Check, ValueAlias, Variants};
 use crate::spec::Rename;
 
 /// Renames in place. An old name beside the declared one is dropped; key order is kept.
@@ -30,47 +31,46 @@ pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[Valu
     }
 }
 
-/// A whole number that is written like a fraction, `5.0`, is an integer where one is expected.
-pub(super) fn write_integers(value: &mut Value, schema: &Value) {
-    match value {
-        Value::Number(number) if schema["type"] == "integer" && number.is_f64() => {
-            // Beyond that a float has no exact value anyway.
-            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9.2e18);
-            #[expect(clippy::cast_possible_truncation, reason = "it is whole and within the bounds")]
-            if let Some(whole) = whole {
-                *number = (whole as i64).into();
-            }
-        }
-        Value::Object(map) => {
-            for (name, value) in map {
-                let others = &schema["additionalProperties"];
-                write_integers(value, schema["properties"].get(name.as_str()).unwrap_or(others));
-            }
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                write_integers(item, schema["prefixItems"].get(index).unwrap_or(&schema["items"]));
-            }
-        }
-        _ => {}
-    }
+/// A null for an optional property is no value, at any depth: models send it, strict modes ask for it.
+///
+/// Pi's own rule, which comes after this one, does not look into unions, and makes a text "null" of it there.
+pub(super) fn drop_optional_nulls(value: &mut Value, check: &Check) {
+    drop_nulls(value, &check.schema, check, &mut Vec::new());
 }
 
-/// A null for an optional property is no value, at any depth: models send it, and a type with a default refuses it.
-pub(super) fn drop_optional_nulls(value: &mut Value, schema: &Value) {
+/// `followed` are the references that led here with the same value.
+fn drop_nulls(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<*const Value>) {
+    if let Some(target) = schema["$ref"].as_str().and_then(|reference| check.resolve(reference)) {
+        let at = std::ptr::from_ref(target);
+        if !followed.contains(&at) {
+            followed.push(at);
+            drop_nulls(value, target, check, followed);
+            followed.pop();
+        }
+        return;
+    }
+    for branch in schema["anyOf"].as_array().into_iter().flatten() {
+        drop_nulls(value, branch, check, followed);
+    }
     match value {
         Value::Object(map) => {
             let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-            let property = |name: &String| schema["properties"].get(name);
-            let is_optional = |name: &String| property(name).is_some() && !required.iter().any(|other| other == name);
-            map.retain(|name, value| !(value.is_null() && is_optional(name)));
-            for (name, value) in map.iter_mut() {
-                drop_optional_nulls(value, property(name).unwrap_or(&schema["additionalProperties"]));
+            let properties = &schema["properties"];
+            map.retain(|name, value| {
+                let is_kept = |property| accepts(&Value::Null, property, check);
+                !value.is_null()
+                    || required.iter().any(|other| other == name)
+                    || properties.get(name.as_str()).is_none_or(is_kept)
+            });
+            for (name, value) in map {
+                let schema = properties.get(name.as_str()).unwrap_or(&schema["additionalProperties"]);
+                drop_nulls(value, schema, check, &mut Vec::new());
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                drop_optional_nulls(item, schema["prefixItems"].get(index).unwrap_or(&schema["items"]));
+                let schema = schema["prefixItems"].get(index).unwrap_or(&schema["items"]);
+                drop_nulls(item, schema, check, &mut Vec::new());
             }
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! All problems of arguments against their check schema, in Pi's order and words.
+//! All problems of arguments against their schema, in Pi's order and words.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +6,8 @@ use std::fmt;
 use serde_json::{Map, Number, Value};
 
 use super::format;
-use crate::schema::{Check, Variants};
+use super::javascript::{compact, entries, number_text, same};
+use crate::schema::{Check, Variants, escape};
 use crate::string_enum::ALIASES;
 
 /// One problem: where, and what was expected.
@@ -14,11 +15,13 @@ use crate::string_enum::ALIASES;
 pub(super) struct Problem {
     path: String,
     message: String,
+    /// The length of the path as a JSON pointer, by which Pi compares.
+    depth: usize,
 }
 
 impl Problem {
     pub(super) fn new(path: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self { path: path.into(), message: message.to_string() }
+        Self { path: path.into(), message: message.to_string(), depth: 0 }
     }
 }
 
@@ -29,14 +32,23 @@ impl fmt::Display for Problem {
 }
 
 pub(super) fn validate(value: &Value, check: &Check) -> Vec<Problem> {
-    validate_at(Vec::new(), value, &check.schema, check)
+    validate_at(&[], value, &check.schema, check)
 }
 
 /// The problems of a value at a path of the arguments.
-pub(super) fn validate_at(path: Vec<String>, value: &Value, schema: &Value, check: &Check) -> Vec<Problem> {
-    let mut validator = Validator { check, path, problems: Vec::new() };
+pub(super) fn validate_at(path: &[&str], value: &Value, schema: &Value, check: &Check) -> Vec<Problem> {
+    let path = path.iter().map(|name| Segment::Name(name)).collect();
+    let mut validator = Validator { check, path, problems: Vec::new(), is_quick: false, entered: Vec::new() };
     validator.node(value, schema);
     validator.problems
+}
+
+/// Whether a schema has nothing to say against a value.
+pub(super) fn accepts(value: &Value, schema: &Value, check: &Check) -> bool {
+    let mut validator =
+        Validator { check, path: Vec::new(), problems: Vec::new(), is_quick: true, entered: Vec::new() };
+    validator.node(value, schema);
+    validator.problems.is_empty()
 }
 
 /// What the variant of the arguments requires, which a portable schema cannot say.
@@ -49,58 +61,97 @@ pub(super) fn missing_of_variant(arguments: &Value, variants: &Variants) -> Vec<
         .collect()
 }
 
-struct Validator<'a> {
-    check: &'a Check,
-    path: Vec<String>,
-    problems: Vec<Problem>,
+#[derive(Clone, Copy)]
+enum Segment<'a> {
+    Name(&'a str),
+    Index(usize),
 }
 
-impl Validator<'_> {
-    fn node(&mut self, value: &Value, schema: &Value) {
+struct Validator<'a> {
+    check: &'a Check,
+    path: Vec<Segment<'a>>,
+    problems: Vec<Problem>,
+    /// Whether the first problem is enough, and nobody reads it.
+    is_quick: bool,
+    /// References that are being followed with a value: a schema that is a reference to itself says nothing.
+    entered: Vec<(*const Value, *const Value)>,
+}
+
+impl<'a> Validator<'a> {
+    fn node(&mut self, value: &'a Value, schema: &'a Value) {
+        if self.is_quick && !self.problems.is_empty() {
+            return;
+        }
+        let schema = match schema {
+            Value::Object(schema) => schema,
+            Value::Bool(false) => return self.report("no value is allowed here"),
+            _ => return,
+        };
         if let Some(expected) = schema.get("type") {
             let types: Vec<&str> = match expected {
                 Value::String(one) => vec![one],
                 several => several.as_array().into_iter().flatten().filter_map(Value::as_str).collect(),
             };
             if !types.iter().any(|kind| is_type(value, kind)) {
-                return self.report(format!("expected {}, got {}", types.join(" or "), type_of(value)));
+                return self.report(format_args!("expected {}, got {}", types.join(" or "), type_of(value)));
             }
         }
         if let Some(Value::Array(allowed)) = schema.get("enum")
-            && !allowed.contains(value)
+            && !allowed.iter().any(|allowed| same(allowed, value))
             && !is_alias(value, schema)
         {
-            self.report(format!("expected one of {}", list(allowed)));
+            self.report(format_args!("expected one of {}", list(allowed)));
+        }
+        if let Some(constant) = schema.get("const")
+            && !same(constant, value)
+        {
+            self.report(format_args!("expected {}", compact(constant)));
         }
         match value {
             Value::String(text) => self.text(text, schema),
             Value::Number(number) => self.number(number, schema),
-            Value::Object(map) => {
-                self.object(map, schema);
-                self.size(map.len(), schema, ["minProperties", "maxProperties"], "properties");
-            }
+            Value::Object(map) => self.object(value, map, schema),
             Value::Array(items) => self.array(items, schema),
             _ => {}
         }
-        if let Some(Value::Array(branches)) = schema.get("anyOf")
-            && !branches.iter().any(|branch| self.accepts(value, branch))
-        {
-            self.report("matches no alternative");
+        for member in list_of(schema, "allOf") {
+            self.node(value, member);
         }
-        if let Some(excluded) = schema.get("not").and_then(|not| not.get("const"))
-            && value == excluded
-        {
+        for (union, at_most) in [("anyOf", usize::MAX), ("oneOf", 1)] {
+            if let Some(Value::Array(branches)) = schema.get(union) {
+                self.union(value, branches, at_most);
+            }
+        }
+        if schema.get("not").is_some_and(|not| self.accepts(value, not)) {
             self.report("must not match the schema in not");
         }
-        if let Some(target) = schema.get("$ref").and_then(Value::as_str)
-            && let Some(target) = target.strip_prefix('#').and_then(|pointer| self.check.schema.pointer(pointer))
-        {
-            self.node(value, target);
+        if let Some(condition) = schema.get("if") {
+            let branch = if self.accepts(value, condition) { "then" } else { "else" };
+            if let Some(branch) = schema.get(branch) {
+                self.node(value, branch);
+            }
+        }
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            self.reference(value, reference);
         }
     }
 
-    fn text(&mut self, text: &str, schema: &Value) {
-        self.size(text.chars().count(), schema, ["minLength", "maxLength"], "characters");
+    fn reference(&mut self, value: &'a Value, reference: &str) {
+        let Some(target) = self.check.resolve(reference) else {
+            return self.report(format_args!("unresolved reference {reference}"));
+        };
+        let entry = (std::ptr::from_ref(target), std::ptr::from_ref(value));
+        if !self.entered.contains(&entry) {
+            self.entered.push(entry);
+            self.node(value, target);
+            self.entered.pop();
+        }
+    }
+
+    fn text(&mut self, text: &str, schema: &Map<String, Value>) {
+        if schema.contains_key("minLength") || schema.contains_key("maxLength") {
+            self.size(text.chars().count(), schema, ["minLength", "maxLength"], "characters");
+        }
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             match self.check.matches(pattern, text) {
                 Ok(true) => {}
@@ -115,12 +166,13 @@ impl Validator<'_> {
         }
     }
 
-    fn number(&mut self, number: &Number, schema: &Value) {
+    fn number(&mut self, number: &Number, schema: &Map<String, Value>) {
         let mut bound = |keyword: &str, sign: &str, holds: fn(Ordering) -> bool| {
             if let Some(Value::Number(bound)) = schema.get(keyword)
                 && compare(number, bound).is_some_and(|ordering| !holds(ordering))
             {
-                self.report(format!("expected {sign} {bound}"));
+                let bound = if bound.is_f64() { number_text(bound) } else { bound.to_string() };
+                self.report(format_args!("expected {sign} {bound}"));
             }
         };
         bound("minimum", ">=", Ordering::is_ge);
@@ -130,85 +182,216 @@ impl Validator<'_> {
         if let Some(Value::Number(factor)) = schema.get("multipleOf")
             && !is_multiple(number, factor)
         {
-            self.report(format_args!("expected a multiple of {factor}"));
+            self.report(format_args!("expected a multiple of {}", number_text(factor)));
         }
     }
 
-    fn array(&mut self, items: &[Value], schema: &Value) {
-        self.size(items.len(), schema, ["minItems", "maxItems"], "items");
-        if schema.get("uniqueItems") == Some(&Value::Bool(true))
-            && items.iter().enumerate().any(|(index, item)| items[..index].contains(item))
-        {
-            self.report("expected unique items");
-        }
-        let places = schema.get("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        for (index, item) in items.iter().enumerate() {
-            if let Some(schema) = places.get(index).or_else(|| schema.get("items")) {
-                self.at(index.to_string(), |this| this.node(item, schema));
-            }
-        }
-    }
-
-    fn size(&mut self, size: usize, schema: &Value, [min, max]: [&str; 2], what: &str) {
+    fn size(&mut self, size: usize, schema: &Map<String, Value>, [min, max]: [&str; 2], what: &str) {
         let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
         let size = size as u64;
         if let Some(limit) = limit(min).filter(|limit| size < *limit) {
-            self.report(format!("expected at least {limit} {what}"));
+            self.report(format_args!("expected at least {limit} {what}"));
         }
         if let Some(limit) = limit(max).filter(|limit| size > *limit) {
-            self.report(format!("expected at most {limit} {what}"));
+            self.report(format_args!("expected at most {limit} {what}"));
         }
     }
 
-    fn object(&mut self, map: &Map<String, Value>, schema: &Value) {
-        let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        for name in required.iter().filter_map(Value::as_str) {
+    fn object(&mut self, value: &'a Value, map: &'a Map<String, Value>, schema: &'a Map<String, Value>) {
+        for name in list_of(schema, "required").filter_map(Value::as_str) {
             if !map.contains_key(name) {
-                self.at(name.to_owned(), |this| this.report("missing"));
+                self.at(Segment::Name(name), |this| this.report("missing"));
             }
         }
         let properties = schema.get("properties").and_then(Value::as_object);
-        for (name, schema) in properties.into_iter().flatten() {
-            match map.get(name) {
-                // An optional null is an absent field.
-                Some(Value::Null) if !required.iter().any(|other| other == name) => {}
-                Some(value) => self.at(name.clone(), |this| this.node(value, schema)),
-                None => {}
+        for (name, schema) in properties.map(entries).unwrap_or_default() {
+            if let Some(value) = map.get(name) {
+                self.at(Segment::Name(name), |this| this.node(value, schema));
             }
         }
+        self.others(map, properties, schema);
+        self.size(map.len(), schema, ["minProperties", "maxProperties"], "properties");
+        for keyword in ["dependentRequired", "dependencies", "dependentSchemas"] {
+            for (name, needed) in schema.get(keyword).and_then(Value::as_object).into_iter().flatten() {
+                match needed {
+                    _ if !map.contains_key(name) => {}
+                    Value::Array(needed) => {
+                        for other in needed.iter().filter_map(Value::as_str).filter(|other| !map.contains_key(*other)) {
+                            let problem = format_args!("required when {name} is present");
+                            self.at(Segment::Name(other), |this| this.report(problem));
+                        }
+                    }
+                    schema => self.node(value, schema),
+                }
+            }
+        }
+    }
+
+    /// The members that have no declaration of their own, and the names of all.
+    fn others(
+        &mut self,
+        map: &'a Map<String, Value>,
+        properties: Option<&Map<String, Value>>,
+        schema: &'a Map<String, Value>,
+    ) {
         let patterns = schema.get("patternProperties").and_then(Value::as_object);
         let others = schema.get("additionalProperties");
-        for (name, value) in map {
+        let names = schema.get("propertyNames");
+        if patterns.is_none() && others.is_none() && names.is_none() {
+            return;
+        }
+        for (name, value) in entries(map) {
             let mut is_known = properties.is_some_and(|properties| properties.contains_key(name));
             for (pattern, schema) in patterns.into_iter().flatten() {
                 if self.check.matches(pattern, name) == Ok(true) {
                     is_known = true;
-                    self.at(name.clone(), |this| this.node(value, schema));
+                    self.at(Segment::Name(name), |this| this.node(value, schema));
                 }
             }
             match others {
-                Some(others) if !is_known => self.at(name.clone(), |this| match others {
+                Some(others) if !is_known => self.at(Segment::Name(name), |this| match others {
                     Value::Bool(false) => this.report("unknown field"),
                     schema => this.node(value, schema),
                 }),
                 _ => {}
             }
+            if names.is_some_and(|names| !self.accepts(&Value::from(name.as_str()), names)) {
+                self.at(Segment::Name(name), |this| this.report("invalid property name"));
+            }
         }
     }
 
-    fn accepts(&self, value: &Value, schema: &Value) -> bool {
-        validate_at(Vec::new(), value, schema, self.check).is_empty()
+    fn array(&mut self, items: &'a [Value], schema: &'a Map<String, Value>) {
+        let (places, rest) = match (schema.get("items"), schema.get("prefixItems")) {
+            (Some(Value::Array(places)), _) => (places.as_slice(), schema.get("additionalItems")),
+            (rest, Some(Value::Array(places))) => (places.as_slice(), rest),
+            (rest, _) => (&[][..], rest),
+        };
+        for (index, item) in items.iter().enumerate() {
+            if let Some(schema) = places.get(index).or(rest) {
+                self.at(Segment::Index(index), |this| this.node(item, schema));
+            }
+        }
+        self.size(items.len(), schema, ["minItems", "maxItems"], "items");
+        if schema.get("uniqueItems") == Some(&Value::Bool(true))
+            && items.iter().enumerate().any(|(index, item)| items[..index].iter().any(|other| same(other, item)))
+        {
+            self.report("expected unique items");
+        }
+        if let Some(contained) = schema.get("contains") {
+            let count = items.iter().filter(|item| self.accepts(item, contained)).count() as u64;
+            let least = schema.get("minContains").and_then(Value::as_u64).unwrap_or(1);
+            let greatest = schema.get("maxContains").and_then(Value::as_u64);
+            if count < least || greatest.is_some_and(|greatest| count > greatest) {
+                self.report(contains_message(least, greatest));
+            }
+        }
     }
 
-    fn at(&mut self, segment: String, check: impl FnOnce(&mut Self)) {
+    /// One branch is blamed: that of the tag, else the one that declares most of the value's keys, else the one whose
+    /// first problem is deepest.
+    fn union(&mut self, value: &'a Value, branches: &'a [Value], at_most: usize) {
+        let matching = branches.iter().filter(|branch| self.accepts(value, branch)).take(2).count();
+        if matching > at_most {
+            return self.report("matches more than one alternative");
+        }
+        if matching > 0 {
+            return;
+        }
+        if self.is_quick {
+            return self.report("matches no alternative");
+        }
+        if let (Some((tag, values)), Value::Object(map)) = (self.tag(branches), value) {
+            let chosen = values.iter().position(|tag_value| map.get(tag).is_some_and(|own| same(own, tag_value)));
+            return match chosen {
+                Some(index) => self.node(value, &branches[index]),
+                None => self.at(Segment::Name(tag), |this| {
+                    this.report(format_args!("expected one of {}", list(&values)));
+                }),
+            };
+        }
+        let mut blamed: Option<(usize, usize, Vec<Problem>)> = None;
+        for branch in branches {
+            let before = std::mem::take(&mut self.problems);
+            self.node(value, branch);
+            let problems = std::mem::replace(&mut self.problems, before);
+            let Some(first) = problems.first() else { continue };
+            let (declared, depth) = (self.declared(value, branch), first.depth);
+            if blamed.as_ref().is_none_or(|(most, deepest, _)| (declared, depth) > (*most, *deepest)) {
+                blamed = Some((declared, depth, problems));
+            }
+        }
+        match blamed {
+            Some((.., problems)) => self.problems.extend(problems),
+            None => self.report("matches no alternative"),
+        }
+    }
+
+    fn target(&self, branch: &'a Value) -> &'a Value {
+        let reference = branch["$ref"].as_str();
+        reference.and_then(|reference| self.check.resolve(reference)).unwrap_or(branch)
+    }
+
+    /// The key that is another constant in each branch, and these constants.
+    fn tag(&self, branches: &'a [Value]) -> Option<(&'a str, Vec<Value>)> {
+        let targets: Vec<&Value> = branches.iter().map(|branch| self.target(branch)).collect();
+        let (first, _) = targets.split_first()?;
+        first["properties"].as_object()?.keys().find_map(|name| {
+            let constants = targets.iter().map(|target| constant(&target["properties"][name]));
+            let constants: Vec<Value> = constants.collect::<Option<_>>()?;
+            let is_distinct =
+                constants.iter().enumerate().all(|(index, constant)| !constants[..index].contains(constant));
+            is_distinct.then_some((name.as_str(), constants))
+        })
+    }
+
+    /// How many of the keys of a value a branch declares.
+    fn declared(&self, value: &Value, branch: &'a Value) -> usize {
+        let properties = self.target(branch)["properties"].as_object();
+        let keys = value.as_object().into_iter().flat_map(Map::keys);
+        keys.filter(|name| properties.is_some_and(|properties| properties.contains_key(*name))).count()
+    }
+
+    fn accepts(&self, value: &Value, schema: &Value) -> bool {
+        accepts(value, schema, self.check)
+    }
+
+    fn at(&mut self, segment: Segment<'a>, check: impl FnOnce(&mut Self)) {
         self.path.push(segment);
         check(self);
         self.path.pop();
     }
 
     fn report(&mut self, message: impl fmt::Display) {
-        let path = if self.path.is_empty() { "root".to_owned() } else { self.path.join(".") };
-        self.problems.push(Problem::new(path, message));
+        if self.is_quick {
+            return self.problems.push(Problem { path: String::new(), message: String::new(), depth: 0 });
+        }
+        let segments = self.path.iter().map(|segment| match segment {
+            Segment::Name(name) => (*name).to_owned(),
+            Segment::Index(index) => index.to_string(),
+        });
+        let segments: Vec<String> = segments.collect();
+        let depth = segments.iter().map(|segment| escape(segment).encode_utf16().count() + 1).sum();
+        let path = if segments.is_empty() { "root".to_owned() } else { segments.join(".") };
+        self.problems.push(Problem { depth, ..Problem::new(path, message) });
+    }
+}
+
+fn list_of<'a>(schema: &'a Map<String, Value>, keyword: &str) -> impl Iterator<Item = &'a Value> {
+    schema.get(keyword).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// The one value that a tag may have.
+fn constant(schema: &Value) -> Option<Value> {
+    schema.get("const").filter(|constant| !constant.is_array() && !constant.is_object()).cloned()
+}
+
+fn contains_message(least: u64, greatest: Option<u64>) -> String {
+    let items = |count: u64| if count == 1 { "item" } else { "items" };
+    match greatest {
+        Some(greatest) if least == 0 => format!("expected at most {greatest} matching {}", items(greatest)),
+        Some(greatest) => format!("expected between {least} and {greatest} matching items"),
+        None => format!("expected at least {least} matching {}", items(least)),
     }
 }
 
@@ -221,14 +404,14 @@ fn compare(one: &Number, other: &Number) -> Option<Ordering> {
 }
 
 /// Whether a string enum takes a text in place of one of its values.
-fn is_alias(value: &Value, schema: &Value) -> bool {
+fn is_alias(value: &Value, schema: &Map<String, Value>) -> bool {
     value.as_str().is_some_and(|text| schema.get(ALIASES).is_some_and(|aliases| aliases.get(text).is_some()))
 }
 
 /// Of decimals, as a person means them: 0.3 is a multiple of 0.1.
 fn is_multiple(number: &Number, factor: &Number) -> bool {
     match (number.as_i128(), factor.as_i128(), number.as_f64(), factor.as_f64()) {
-        (_, Some(0), ..) | (.., Some(0.0)) => true,
+        (_, Some(0), ..) | (.., Some(0.0)) => false,
         (Some(number), Some(factor), ..) => number % factor == 0,
         (.., Some(number), Some(factor)) => {
             let quotient = number / factor;
@@ -238,7 +421,7 @@ fn is_multiple(number: &Number, factor: &Number) -> bool {
     }
 }
 
-fn is_type(value: &Value, kind: &str) -> bool {
+pub(super) fn is_type(value: &Value, kind: &str) -> bool {
     type_of(value) == kind || (kind == "number" && value.is_number())
 }
 
@@ -257,7 +440,7 @@ fn type_of(value: &Value) -> &'static str {
 /// The allowed values, 20 at most, as Pi lists them.
 fn list(allowed: &[Value]) -> String {
     const SHOWN: usize = 20;
-    let mut parts: Vec<String> = allowed.iter().take(SHOWN).map(Value::to_string).collect();
+    let mut parts: Vec<String> = allowed.iter().take(SHOWN).map(compact).collect();
     if allowed.len() > SHOWN {
         parts.push(format!("... and {} more", allowed.len() - SHOWN));
     }

@@ -3,13 +3,14 @@
 //! It says all that the portable form says but the descriptions, and what that form cannot: the bounds of the integer
 //! types, the places of a tuple, formats and patterns that a provider would refuse.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use regress::Regex;
 use serde_json::Value;
 
 use super::normal::{CHECK, NOTES, Object};
-use super::walk::{transform, walk};
+use super::walk::{no_schema, transform, walk};
 
 /// A schema to check arguments against.
 #[derive(Clone, Debug)]
@@ -18,27 +19,50 @@ pub(crate) struct Check {
     /// Whether it refuses what the types of the arguments accept, so that decoding alone does not check enough.
     pub(crate) is_constrained: bool,
     patterns: BTreeMap<String, Result<Regex, String>>,
+    faults: Vec<String>,
 }
 
 impl Check {
     pub(super) fn new(normal: &Value) -> Self {
-        let schema = checked(normal);
+        Self::of(checked(normal))
+    }
+
+    /// The check of any JSON Schema, as it is.
+    pub(crate) fn of(schema: Value) -> Self {
         let mut is_constrained = false;
+        let mut faults = Vec::new();
         let mut patterns = BTreeMap::new();
         walk(&schema, &mut |_, map| {
             is_constrained |= constrains(map);
+            faults.extend(no_schema(map).map(|other| format!("A schema must be an object or a boolean, got {other}")));
             let keys = map.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
             let keys = keys.map(|(pattern, _)| pattern.as_str());
             for pattern in map.get("pattern").and_then(Value::as_str).into_iter().chain(keys) {
                 patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern));
             }
         });
-        Self { schema, is_constrained, patterns }
+        faults.extend(patterns.values().filter_map(|regex| regex.as_ref().err()).cloned());
+        Self { schema, is_constrained, patterns, faults }
     }
 
     /// What the types say by themselves.
     pub(crate) fn without_constraints(&self) -> Self {
         Self { schema: unconstrained(&self.schema), ..self.clone() }
+    }
+
+    /// What a reference of the schema means: a place, by its JSON pointer, or an anchor.
+    pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
+        let fragment = reference.strip_prefix('#')?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return self.schema.pointer(&unquote(fragment));
+        }
+        let mut at = None;
+        walk(&self.schema, &mut |pointer, map| {
+            if map.get("$anchor").is_some_and(|anchor| anchor == fragment) {
+                at.get_or_insert_with(|| pointer.to_owned());
+            }
+        });
+        self.schema.pointer(&at?)
     }
 
     /// Whether a text matches a pattern of the schema.
@@ -54,9 +78,9 @@ impl Check {
         }
     }
 
-    /// What is wrong with the patterns.
-    pub(crate) fn invalid_patterns(&self) -> impl Iterator<Item = &str> {
-        self.patterns.values().filter_map(|regex| regex.as_ref().err()).map(String::as_str)
+    /// What is wrong with the schema itself.
+    pub(crate) fn faults(&self) -> &[String] {
+        &self.faults
     }
 }
 
@@ -64,7 +88,30 @@ impl Check {
 fn compile(pattern: &str) -> Result<Regex, String> {
     Regex::with_flags(pattern, "u")
         .or_else(|_| Regex::new(pattern))
-        .map_err(|error| format!("the pattern `{pattern}` is not valid: {error}"))
+        .map_err(|error| format!("Invalid regular expression: /{pattern}/: {error}"))
+}
+
+/// Without the percent signs of a URI.
+fn unquote(fragment: &str) -> Cow<'_, str> {
+    if !fragment.contains('%') {
+        return fragment.into();
+    }
+    let mut bytes = Vec::new();
+    let mut rest = fragment.as_bytes();
+    while let Some((first, others)) = rest.split_first() {
+        let hex = others.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &others[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = others;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 /// What a type does not enforce by itself, whoever said it.

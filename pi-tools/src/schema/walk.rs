@@ -9,6 +9,28 @@ pub(crate) fn walk(schema: &Value, visit: &mut impl FnMut(&str, &Object)) {
     walk_at(schema, &mut String::new(), visit);
 }
 
+/// What the value of a keyword is made of.
+fn kind(keyword: &str) -> Kind {
+    match keyword {
+        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies" => Kind::Map,
+        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Kind::List,
+        // A list in the drafts before 2020-12.
+        "items" => Kind::ListOrSchema,
+        "additionalProperties" | "additionalItems" | "contains" | "propertyNames" | "not" | "if" | "then" | "else" => {
+            Kind::Schema
+        }
+        _ => Kind::Other,
+    }
+}
+
+enum Kind {
+    Map,
+    List,
+    ListOrSchema,
+    Schema,
+    Other,
+}
+
 fn walk_at(schema: &Value, pointer: &mut String, visit: &mut impl FnMut(&str, &Object)) {
     let Value::Object(map) = schema else { return };
     visit(pointer, map);
@@ -22,21 +44,33 @@ fn walk_at(schema: &Value, pointer: &mut String, visit: &mut impl FnMut(&str, &O
         pointer.truncate(length);
     };
     for (keyword, value) in map {
-        match (keyword.as_str(), value) {
-            ("properties" | "patternProperties" | "$defs", Value::Object(schemas)) => {
+        match (kind(keyword), value) {
+            (Kind::Map, Value::Object(schemas)) => {
                 for (name, schema) in schemas {
                     below(&[keyword, name], schema);
                 }
             }
-            ("anyOf" | "prefixItems", Value::Array(schemas)) => {
+            (Kind::List | Kind::ListOrSchema, Value::Array(schemas)) => {
                 for (index, schema) in schemas.iter().enumerate() {
                     below(&[keyword, &index.to_string()], schema);
                 }
             }
-            ("items" | "additionalProperties" | "not", schema) => below(&[keyword], schema),
+            (Kind::Schema | Kind::ListOrSchema, schema) => below(&[keyword], schema),
             _ => {}
         }
     }
+}
+
+/// What stands where a schema should, and is none.
+pub(super) fn no_schema(map: &Object) -> Option<&Value> {
+    let is_none = |schema: &&Value| !schema.is_object() && !schema.is_boolean();
+    map.iter().find_map(|(keyword, value)| match (kind(keyword), value) {
+        // A list of names, in drafts before 2019.
+        (Kind::Map, Value::Object(schemas)) if keyword != "dependencies" => schemas.values().find(is_none),
+        (Kind::List | Kind::ListOrSchema, Value::Array(schemas)) => schemas.iter().find(is_none),
+        (Kind::Schema | Kind::ListOrSchema, schema) => Some(schema).filter(is_none),
+        _ => None,
+    })
 }
 
 /// Changes a schema, and then all that it is made of.
@@ -44,24 +78,24 @@ pub(super) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Object)
     let Value::Object(map) = schema else { return };
     change(map);
     for (keyword, value) in map {
-        match (keyword.as_str(), value) {
-            ("properties" | "patternProperties" | "$defs", Value::Object(schemas)) => {
+        match (kind(keyword), value) {
+            (Kind::Map, Value::Object(schemas)) => {
                 for schema in schemas.values_mut() {
                     transform(schema, change);
                 }
             }
-            ("anyOf" | "prefixItems", Value::Array(schemas)) => {
+            (Kind::List | Kind::ListOrSchema, Value::Array(schemas)) => {
                 for schema in schemas {
                     transform(schema, change);
                 }
             }
-            ("items" | "additionalProperties" | "not", schema) => transform(schema, change),
+            (Kind::Schema | Kind::ListOrSchema, schema) => transform(schema, change),
             _ => {}
         }
     }
 }
 
 /// A segment of a JSON pointer.
-pub(super) fn escape(segment: &str) -> String {
+pub(crate) fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }

@@ -1,0 +1,3 @@
+//! What reads the golden data, a file a subject.
+
+pub(crate) mod arguments;
