@@ -39,7 +39,10 @@ pub(crate) fn check(
     };
     let check = parameters.check();
     let mut value = prepared()?;
-    prepare::drop_optional_nulls(&mut value, check);
+    if let Some(variants) = parameters.variants() {
+        prepare::drop_other_variants(&mut value, variants);
+    }
+    prepare::tidy(&mut value, check);
     value = coerce::coerce(value, check);
     let mut problems = validate::validate(&value, check);
     if let Some(variants) = parameters.variants() {
@@ -48,9 +51,6 @@ pub(crate) fn check(
     if !problems.is_empty() {
         // What is shown is what came, not what became of it.
         return Err(invalid(spec.name, &problems, &prepared()?));
-    }
-    if let Some(variants) = parameters.variants() {
-        prepare::drop_other_variants(&mut value, variants);
     }
     Ok(serde_json::value::to_raw_value(&value)?)
 }
@@ -86,7 +86,7 @@ pub fn validate_arguments(tool: &str, schema: &Value, arguments: &Value) -> Resu
 
 /// What the check finds first, after conversion.
 pub(crate) fn first_problem(mut arguments: Value, check: &Check) -> Option<String> {
-    prepare::drop_optional_nulls(&mut arguments, check);
+    prepare::tidy(&mut arguments, check);
     let arguments = coerce::coerce(arguments, check);
     validate::validate(&arguments, check).first().map(ToString::to_string)
 }

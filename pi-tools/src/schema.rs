@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::argument::Argument;
-use crate::string_enum::ALIASES;
+use crate::string_enum::{ALIASES, TYPED};
 use normal::{VARIANTS, merge};
 
 pub(crate) use check::Check;
 pub(crate) use compatibility::breaks;
-pub(crate) use walk::{escape, walk};
+pub(crate) use walk::{escape, kinds, walk};
 
 pub use dialect::Dialect;
 pub use report::{Change, Loss, Report};
@@ -306,6 +306,9 @@ fn take_aliases(schema: &mut Value) -> Vec<ValueAlias> {
             }
         }
     }
-    walk::transform(schema, &mut |map| _ = map.shift_remove(ALIASES));
+    walk::transform(schema, &mut |map| {
+        map.shift_remove(ALIASES);
+        map.shift_remove(TYPED);
+    });
     aliases
 }

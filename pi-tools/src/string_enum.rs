@@ -11,6 +11,9 @@ use crate::links::without_links;
 /// The keyword by which the schema of a derived enum tells its aliases, until it is normalised.
 pub(crate) const ALIASES: &str = "x-pi-tools-aliases";
 
+/// The keyword by which a schema tells that its values are a type's own, which decoding checks, until it is normalised.
+pub(crate) const TYPED: &str = "x-pi-tools-typed";
+
 /// An enum without data whose variants are words for the model.
 ///
 /// `#[derive(StringEnum)]` implements it, and with it `Serialize`, `Deserialize`, `JsonSchema` as a plain `enum`,
@@ -114,6 +117,7 @@ pub fn schema(doc: &str, values: &[&str], variant_docs: &[&str], aliases: &[(&st
         .filter(|line| !line.is_empty())
         .collect();
     let mut schema = string_enum(values, &lines.join("\n"), "");
+    schema.insert(TYPED.into(), true.into());
     if !aliases.is_empty() {
         let aliases: Map<String, Value> = aliases.iter().map(|(from, to)| ((*from).to_owned(), (*to).into())).collect();
         schema.insert(ALIASES.into(), aliases.into());

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use super::javascript::{is_space, number, number_text, parse_number, same};
 use super::validate::{accepts, is_type};
-use crate::schema::Check;
+use crate::schema::{Check, kinds};
 
 pub(super) fn coerce(mut value: Value, check: &Check) -> Value {
     drop_optional_nulls(&mut value, &check.schema, check);
@@ -50,7 +50,7 @@ fn drop_optional_nulls(value: &mut Value, schema: &Value, check: &Check) {
 }
 
 /// The schemas of a member of an object.
-fn members<'a>(name: &str, schema: &'a Value, check: &Check) -> Vec<&'a Value> {
+pub(super) fn members<'a>(name: &str, schema: &'a Value, check: &Check) -> Vec<&'a Value> {
     let declared = schema["properties"].get(name);
     let patterns = schema["patternProperties"].as_object().into_iter().flatten();
     let matching = patterns.filter(|(pattern, _)| check.matches(pattern, name) == Ok(true)).map(|(_, schema)| schema);
@@ -62,7 +62,7 @@ fn members<'a>(name: &str, schema: &'a Value, check: &Check) -> Vec<&'a Value> {
 }
 
 /// The schema of an item: its place in a tuple, else that of all.
-fn item_schema(schema: &Value, index: usize) -> Option<&Value> {
+pub(super) fn item_schema(schema: &Value, index: usize) -> Option<&Value> {
     match (&schema["items"], &schema["prefixItems"]) {
         (Value::Array(places), _) => places.get(index),
         (_, Value::Array(places)) if index < places.len() => places.get(index),
@@ -301,8 +301,7 @@ fn coerce_types(mut value: Value, schema: &Value, check: &Check) -> Value {
             }
         }
     }
-    let kinds = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
-    let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
+    let kinds = kinds(schema);
     if (kinds.len() < 2 || !kinds.iter().any(|kind| is_type(&value, kind)))
         && let Some(coerced) = kinds.iter().find_map(|kind| coerced(&value, kind))
     {

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::coerce::{item_schema, members};
+use super::javascript::number;
 use super::validate::accepts;
-use crate::schema::{Check, ValueAlias, Variants};
+use crate::schema::{Check, ValueAlias, Variants, kinds};
 use crate::spec::Rename;
 
 /// Renames in place. An old name beside the declared one is dropped; key order is kept.
@@ -31,28 +33,35 @@ pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[Valu
     }
 }
 
-/// A null for an optional property is no value, at any depth: models send it, strict modes ask for it.
+/// Brings values into the forms that their types decode from, at any depth: a null for an optional property is no value,
+/// and `5.0` for an integer is one. Models send the first, and strict modes ask for it.
 ///
-/// Pi's own rule, which comes after this one, does not look into unions, and makes a text "null" of it there.
-pub(super) fn drop_optional_nulls(value: &mut Value, check: &Check) {
-    drop_nulls(value, &check.schema, check, &mut Vec::new());
+/// Pi's own rules, which come after these, do not look for nulls in unions, and make a text "null" of them there.
+pub(super) fn tidy(value: &mut Value, check: &Check) {
+    tidy_at(value, &check.schema, check, &mut Vec::new());
 }
 
 /// `followed` are the references that led here with the same value.
-fn drop_nulls(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<*const Value>) {
+fn tidy_at(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<*const Value>) {
     if let Some(target) = schema["$ref"].as_str().and_then(|reference| check.resolve(reference)) {
         let at = std::ptr::from_ref(target);
         if !followed.contains(&at) {
             followed.push(at);
-            drop_nulls(value, target, check, followed);
+            tidy_at(value, target, check, followed);
             followed.pop();
         }
         return;
     }
     for branch in schema["anyOf"].as_array().into_iter().flatten() {
-        drop_nulls(value, branch, check, followed);
+        if is_meant(value, branch, check) {
+            tidy_at(value, branch, check, followed);
+        }
     }
     match value {
+        Value::Number(whole) if whole.is_f64() && kinds(schema).contains(&"integer") => {
+            let integer = whole.as_f64().filter(|double| double.fract() == 0.0).and_then(number);
+            *whole = integer.unwrap_or_else(|| whole.clone());
+        }
         Value::Object(map) => {
             let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
             let properties = &schema["properties"];
@@ -63,18 +72,30 @@ fn drop_nulls(value: &mut Value, schema: &Value, check: &Check, followed: &mut V
                     || properties.get(name.as_str()).is_none_or(is_kept)
             });
             for (name, value) in map {
-                let schema = properties.get(name.as_str()).unwrap_or(&schema["additionalProperties"]);
-                drop_nulls(value, schema, check, &mut Vec::new());
+                for schema in members(name, schema, check) {
+                    tidy_at(value, schema, check, &mut Vec::new());
+                }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                let schema = schema["prefixItems"].get(index).unwrap_or(&schema["items"]);
-                drop_nulls(item, schema, check, &mut Vec::new());
+                if let Some(schema) = item_schema(schema, index) {
+                    tidy_at(item, schema, check, &mut Vec::new());
+                }
             }
         }
         _ => {}
     }
+}
+
+/// Whether a value may be of a branch: its tag, a field with one value, is not another's.
+fn is_meant(value: &Value, branch: &Value, check: &Check) -> bool {
+    let target = branch["$ref"].as_str().and_then(|reference| check.resolve(reference)).unwrap_or(branch);
+    let mut fields = target["properties"].as_object().into_iter().flatten();
+    fields.all(|(name, field)| match (field["enum"].as_array().map(Vec::as_slice), value.get(name)) {
+        (Some([only]), Some(own)) => only == own,
+        _ => true,
+    })
 }
 
 /// The fields of other variants are no part of this call.

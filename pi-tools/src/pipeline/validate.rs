@@ -1,17 +1,19 @@
 //! All problems of arguments against their schema, in Pi's order and words.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
 use super::format;
 use super::javascript::{compact, entries, number_text, same};
-use crate::schema::{Check, Variants, escape};
+use crate::schema::{Check, Variants, escape, kinds};
 use crate::string_enum::ALIASES;
 
 /// One problem: where, and what was expected.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     path: String,
     message: String,
@@ -38,17 +40,31 @@ pub(super) fn validate(value: &Value, check: &Check) -> Vec<Problem> {
 /// The problems of a value at a path of the arguments.
 pub(super) fn validate_at(path: &[&str], value: &Value, schema: &Value, check: &Check) -> Vec<Problem> {
     let path = path.iter().map(|name| Segment::Name(name)).collect();
-    let mut validator = Validator { check, path, problems: Vec::new(), is_quick: false, entered: Vec::new() };
+    let memory = Memory::default();
+    let mut validator = Validator { path, ..Validator::new(check, &memory) };
     validator.node(value, schema);
     validator.problems
 }
 
 /// Whether a schema has nothing to say against a value.
 pub(super) fn accepts(value: &Value, schema: &Value, check: &Check) -> bool {
-    let mut validator =
-        Validator { check, path: Vec::new(), problems: Vec::new(), is_quick: true, entered: Vec::new() };
+    accepts_with(value, schema, check, &Memory::default())
+}
+
+fn accepts_with(value: &Value, schema: &Value, check: &Check, memory: &Memory) -> bool {
+    let pair = (std::ptr::from_ref(schema), std::ptr::from_ref(value));
+    // A scalar is checked sooner than found.
+    let is_kept = value.is_object() || value.is_array();
+    if let Some(known) = memory.accepted.borrow().get(&pair).filter(|_| is_kept) {
+        return *known;
+    }
+    let mut validator = Validator { is_quick: true, ..Validator::new(check, memory) };
     validator.node(value, schema);
-    validator.problems.is_empty()
+    let accepted = validator.problems.is_empty();
+    if is_kept {
+        memory.accepted.borrow_mut().insert(pair, accepted);
+    }
+    accepted
 }
 
 /// What the variant of the arguments requires, which a portable schema cannot say.
@@ -59,6 +75,16 @@ pub(super) fn missing_of_variant(arguments: &Value, variants: &Variants) -> Vec<
     missing
         .map(|name| Problem::new(name, format_args!("required when {} is {}", variants.tag, arguments[&variants.tag])))
         .collect()
+}
+
+/// A schema and a value, by their places: neither moves while arguments are checked.
+type Pair = (*const Value, *const Value);
+
+/// What was found out: a recursive union would find it out again in every branch of every level.
+#[derive(Default)]
+struct Memory {
+    accepted: RefCell<HashMap<Pair, bool>>,
+    explained: RefCell<HashMap<Pair, Vec<Problem>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -74,24 +100,26 @@ struct Validator<'a> {
     /// Whether the first problem is enough, and nobody reads it.
     is_quick: bool,
     /// References that are being followed with a value: a schema that is a reference to itself says nothing.
-    entered: Vec<(*const Value, *const Value)>,
+    entered: Vec<Pair>,
+    memory: &'a Memory,
 }
 
 impl<'a> Validator<'a> {
-    fn node(&mut self, value: &'a Value, schema: &'a Value) {
+    fn new(check: &'a Check, memory: &'a Memory) -> Self {
+        Self { check, path: Vec::new(), problems: Vec::new(), is_quick: false, entered: Vec::new(), memory }
+    }
+
+    fn node(&mut self, value: &'a Value, whole: &'a Value) {
         if self.is_quick && !self.problems.is_empty() {
             return;
         }
-        let schema = match schema {
+        let schema = match whole {
             Value::Object(schema) => schema,
             Value::Bool(false) => return self.report("no value is allowed here"),
             _ => return,
         };
-        if let Some(expected) = schema.get("type") {
-            let types: Vec<&str> = match expected {
-                Value::String(one) => vec![one],
-                several => several.as_array().into_iter().flatten().filter_map(Value::as_str).collect(),
-            };
+        if schema.contains_key("type") {
+            let types = kinds(whole);
             if !types.iter().any(|kind| is_type(value, kind)) {
                 return self.report(format_args!("expected {}, got {}", types.join(" or "), type_of(value)));
             }
@@ -140,12 +168,26 @@ impl<'a> Validator<'a> {
         let Some(target) = self.check.resolve(reference) else {
             return self.report(format_args!("unresolved reference {reference}"));
         };
-        let entry = (std::ptr::from_ref(target), std::ptr::from_ref(value));
-        if !self.entered.contains(&entry) {
-            self.entered.push(entry);
+        let pair = (std::ptr::from_ref(target), std::ptr::from_ref(value));
+        if self.entered.contains(&pair) {
+            return;
+        }
+        if self.is_quick {
+            self.entered.push(pair);
             self.node(value, target);
             self.entered.pop();
+            return;
         }
+        if let Some(problems) = self.memory.explained.borrow().get(&pair) {
+            return self.problems.extend(problems.iter().cloned());
+        }
+        let before = std::mem::take(&mut self.problems);
+        self.entered.push(pair);
+        self.node(value, target);
+        self.entered.pop();
+        let problems = std::mem::replace(&mut self.problems, before);
+        self.problems.extend(problems.iter().cloned());
+        self.memory.explained.borrow_mut().insert(pair, problems);
     }
 
     fn text(&mut self, text: &str, schema: &Map<String, Value>) {
@@ -336,7 +378,7 @@ impl<'a> Validator<'a> {
     fn tag(&self, branches: &'a [Value]) -> Option<(&'a str, Vec<Value>)> {
         let targets: Vec<&Value> = branches.iter().map(|branch| self.target(branch)).collect();
         let (first, _) = targets.split_first()?;
-        first["properties"].as_object()?.keys().find_map(|name| {
+        entries(first["properties"].as_object()?).into_iter().find_map(|(name, _)| {
             let constants = targets.iter().map(|target| constant(&target["properties"][name]));
             let constants: Vec<Value> = constants.collect::<Option<_>>()?;
             let is_distinct =
@@ -353,7 +395,7 @@ impl<'a> Validator<'a> {
     }
 
     fn accepts(&self, value: &Value, schema: &Value) -> bool {
-        accepts(value, schema, self.check)
+        accepts_with(value, schema, self.check, self.memory)
     }
 
     fn at(&mut self, segment: Segment<'a>, check: impl FnOnce(&mut Self)) {

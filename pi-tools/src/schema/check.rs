@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::normal::{CHECK, NOTES, Object};
 use super::walk::{no_schema, transform, walk};
+use crate::string_enum::TYPED;
 
 /// A schema to check arguments against.
 #[derive(Clone, Debug)]
@@ -115,13 +116,31 @@ fn unquote(fragment: &str) -> Cow<'_, str> {
 }
 
 /// What a type does not enforce by itself, whoever said it.
-const CONSTRAINTS: [&str; 8] =
-    ["minLength", "maxLength", "pattern", "format", "multipleOf", "minProperties", "maxProperties", "uniqueItems"];
+const CONSTRAINTS: [&str; 17] = [
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "multipleOf",
+    "minProperties",
+    "maxProperties",
+    "uniqueItems",
+    "enum",
+    "const",
+    "not",
+    "contains",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "if",
+    IS_BOUNDED,
+];
 
 /// Whether a schema says more than its type enforces by itself.
 fn constrains(map: &Object) -> bool {
     let is_sized = !map.contains_key("prefixItems") && (map.contains_key("minItems") || map.contains_key("maxItems"));
-    is_sized || map.contains_key(IS_BOUNDED) || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword))
+    let is_own = |keyword: &str| keyword == "enum" && map.contains_key(TYPED);
+    is_sized || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword) && !is_own(keyword))
 }
 
 fn unconstrained(schema: &Value) -> Value {
@@ -143,7 +162,7 @@ const IS_BOUNDED: &str = "x-pi-tools-bounded";
 fn checked(normal: &Value) -> Value {
     let mut schema = normal.clone();
     transform(&mut schema, &mut |map| {
-        for keyword in ["description", "default", NOTES] {
+        for keyword in ["description", NOTES] {
             map.remove(keyword);
         }
         if let Some(Value::Object(check)) = map.remove(CHECK) {

@@ -2,6 +2,8 @@
 
 use serde_json::{Number, Value};
 
+use super::walk::kinds;
+
 /// What a resumed session may hold that the later parameters refuse: each a line with the path.
 ///
 /// `renamed` gives the name that a name of the earlier parameters has now, if it is another; `is_alias` tells whether a
@@ -58,7 +60,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn nodes(&mut self, earlier: &'a Value, later: &'a Value) {
-        let (was, is) = (types(earlier), types(later));
+        let (was, is) = (kinds(earlier), kinds(later));
         let fits = |kind: &&str| is.contains(kind) || (*kind == "integer" && is.contains(&"number"));
         if !is.is_empty() && (was.is_empty() || !was.iter().all(fits)) {
             let was = if was.is_empty() { "any type".to_owned() } else { was.join(" or ") };
@@ -163,13 +165,6 @@ impl<'a> Comparison<'a> {
 fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     let target = schema["$ref"].as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
     target.unwrap_or(schema)
-}
-
-fn types(schema: &Value) -> Vec<&str> {
-    match &schema["type"] {
-        Value::String(one) => vec![one],
-        several => several.as_array().into_iter().flatten().filter_map(Value::as_str).collect(),
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod render;
 
 pub(super) use render::render;
 
+use super::report::Change;
+
 /// A provider's dialect of JSON Schema.
 ///
 /// Where the rules come from stands beside each of them; what a dialect weakens or loses is in the report of
@@ -97,8 +99,8 @@ impl Dialect {
         self != self.without_strict()
     }
 
-    /// Why the keyword is not what it is in the portable form.
-    pub(super) fn why(self, keyword: &str) -> &'static str {
+    /// Why the keyword of the schema at the pointer is not what it is in the portable form.
+    pub(super) fn why(self, pointer: &str, keyword: &str, change: Change) -> &'static str {
         match (self, keyword) {
             (Self::OpenAiStrict, "required" | "type" | "enum" | "anyOf") => {
                 "strict mode requires every property, and null stands for an absent one"
@@ -106,10 +108,12 @@ impl Dialect {
             (Self::AnthropicStrict, "type" | "enum" | "anyOf") => "strict mode writes a type or null as a union",
             (Self::OpenAiStrict | Self::AnthropicStrict, "additionalProperties") => "strict mode closes every object",
             (Self::OpenAiStrict | Self::AnthropicStrict, _) => "strict mode refuses it",
+            (Self::Google, _) if pointer.contains("/additionalProperties") => "a map has no schema for its values",
             (Self::Google, "enum") => "only texts are taken as values",
             (Self::Google, "type" | "nullable" | "anyOf") => {
                 "every schema has one type, and `nullable` stands for null"
             }
+            (Self::Google, "format") if change == Change::Added => "the formats of numbers are known",
             (Self::Google, "format") => "of the formats of texts only `date-time` is taken",
             (Self::Google, "description") => "nothing may stand beside `anyOf`",
             (Self::Google, "properties") => "an object must not list nothing",

@@ -25,9 +25,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::walk::walk;
 use super::{Reason, SchemaError};
 use crate::links::without_links;
-use crate::string_enum::ALIASES;
+use crate::string_enum::{ALIASES, TYPED};
 
 pub(super) type Object = Map<String, Value>;
 
@@ -105,16 +106,16 @@ pub(super) const VARIANTS: &str = "x-pi-tools-variants";
 pub(super) fn add_note(map: &mut Object, note: &str) {
     match map.entry(NOTES).or_insert_with(|| Vec::<Value>::new().into()) {
         Value::Array(notes) => notes.push(note.into()),
-        _ => unreachable!("notes are a list"),
+        other => *other = vec![Value::from(note)].into(),
     }
 }
 
 /// Adds a keyword for the check of arguments alone.
 fn add_check(map: &mut Object, keyword: &str, value: Value) {
     match map.entry(CHECK).or_insert_with(|| Object::new().into()) {
-        Value::Object(check) => check.insert(keyword.to_owned(), value),
-        _ => unreachable!("it is an object"),
-    };
+        Value::Object(check) => _ = check.insert(keyword.to_owned(), value),
+        other => *other = Object::from_iter([(keyword.to_owned(), value)]).into(),
+    }
 }
 
 /// The type or types of a schema.
@@ -189,13 +190,19 @@ impl Normaliser<'_> {
                     let problem = reference.to_owned();
                     return self.fail(Reason::UnresolvedRef, &problem);
                 };
-                // A reference has no place for a description, so a described one is written out, once.
-                let is_bare = self.expanding.contains(&name) || !map.contains_key("description");
+                // A reference has no place for anything else. What is said of a parameter is said, and what is beside
+                // a union is kept, by writing the type out, once.
+                let is_said =
+                    (self.path.len() == 1 && map.contains_key("description")) || map.contains_key("properties");
+                let is_bare = self.expanding.contains(&name) || !is_said;
                 if is_bare && self.reaches(&target, &name, &mut Vec::new()) {
                     self.recursive.entry(name.clone()).or_insert(None);
                     return Ok(Object::from_iter([("$ref".to_owned(), format!("#/$defs/{name}").into())]));
                 }
                 map.shift_remove("$ref");
+                if !["enum", "const", "oneOf"].iter().any(|keyword| map.contains_key(*keyword)) {
+                    map.insert(TYPED.into(), true.into());
+                }
                 merge(&mut map, &target);
                 self.expanding.push(name);
             } else if let Some(Value::Array(all)) = map.shift_remove("allOf") {
@@ -244,7 +251,7 @@ impl Normaliser<'_> {
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
-        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES, CHECK, VARIANTS] {
+        for keyword in ["type", "enum", "description", "default", ALIASES, TYPED, NOTES, CHECK, VARIANTS] {
             if let Some(value) = map.get(keyword) {
                 kept.insert(keyword.into(), value.clone());
             }
@@ -271,17 +278,54 @@ impl Normaliser<'_> {
         if map.get("deprecated") == Some(&Value::Bool(true)) {
             add_note(&mut kept, "deprecated");
         }
-        if let Some(excluded) = map.get("not").and_then(|not| not.get("const")) {
-            add_note(&mut kept, &format!("must not be {excluded}"));
-            add_check(&mut kept, "not", map["not"].clone());
-        }
+        self.unpublished(&map, &mut kept)?;
         Ok(kept.into())
+    }
+
+    /// What no provider takes is told, and checked.
+    fn unpublished(&self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        const KEYWORDS: [&str; 10] = [
+            "not",
+            "contains",
+            "minContains",
+            "maxContains",
+            "propertyNames",
+            "dependentRequired",
+            "dependentSchemas",
+            "if",
+            "then",
+            "else",
+        ];
+        for keyword in KEYWORDS {
+            // Every name is a text.
+            let says =
+                |value: &&Value| keyword != "propertyNames" || **value != serde_json::json!({ "type": "string" });
+            let Some(value) = map.get(keyword).filter(says) else { continue };
+            match value.get("const").filter(|_| keyword == "not") {
+                Some(excluded) => add_note(kept, &format!("must not be {excluded}")),
+                None => add_note(kept, &format!("{keyword}: {value}")),
+            }
+            let mut refers = false;
+            walk(value, &mut |_, map| refers |= map.contains_key("$ref"));
+            if refers {
+                return self
+                    .fail(Reason::UnresolvedRef, &format!("that `{keyword}` could refer to: write it out there"));
+            }
+            add_check(kept, keyword, value.clone());
+        }
+        if let Some(Value::Array(examples)) = map.get("examples") {
+            add_check(kept, "examples", examples.clone().into());
+        }
+        Ok(())
     }
 
     /// An enum has the type of its values, which is one.
     fn type_of_enum(&mut self, map: &mut Object) -> Result<(), SchemaError> {
         let Some(Value::Array(values)) = map.get("enum") else { return Ok(()) };
         let mut kinds: Vec<&str> = values.iter().map(type_of).filter(|kind| *kind != "null").collect();
+        if kinds.contains(&"number") {
+            kinds.retain(|kind| *kind != "integer");
+        }
         kinds.dedup();
         match kinds.as_slice() {
             [] => Ok(()),
@@ -299,10 +343,11 @@ impl Normaliser<'_> {
 
     /// A union stands alone: what is said of all of it is said in the description.
     fn any_of(&mut self, mut map: Object, alternatives: Value) -> Result<Value, SchemaError> {
-        let Value::Array(alternatives) = alternatives else { return Ok(Object::new().into()) };
+        let Value::Array(mut alternatives) = alternatives else { return Ok(Object::new().into()) };
+        union::distribute(&mut map, &mut alternatives);
         let mut branches = Vec::new();
         for alternative in &alternatives {
-            branches.push(self.node(alternative, false)?);
+            union::push_branch(&mut branches, self.node(alternative, false)?);
         }
         if let Some(default) = map.shift_remove("default")
             && !default.is_null()

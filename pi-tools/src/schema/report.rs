@@ -159,7 +159,7 @@ impl Comparison {
             pointer: pointer.to_owned(),
             keyword: keyword.to_owned(),
             change,
-            why: self.dialect.why(keyword),
+            why: self.dialect.why(pointer, keyword, change),
             note,
             is_enforced: change != Change::Added && !matches!(keyword, "default" | "description"),
         });
@@ -171,6 +171,7 @@ fn is_null(branch: &Value) -> bool {
 }
 
 fn contains(description: &Value, own: Option<&Value>) -> bool {
-    let own = own.and_then(Value::as_str).unwrap_or_default();
+    // Notes stand in parentheses at the end.
+    let own = own.and_then(Value::as_str).unwrap_or_default().trim_end_matches(')');
     description.as_str().is_some_and(|description| description.contains(own))
 }

@@ -95,6 +95,14 @@ pub(super) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Object)
     }
 }
 
+/// The type or types of a schema.
+pub(crate) fn kinds(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(kind)) => vec![kind],
+        kinds => kinds.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect(),
+    }
+}
+
 /// A segment of a JSON pointer.
 pub(crate) fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")

@@ -1,11 +1,12 @@
 //! What is published as it is, and all the same does not work everywhere.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::normal::Object;
+use super::normal::{CHECK, Object};
 use super::walk::{escape, walk};
 
 /// A part of a schema that some host or provider cannot do justice to.
@@ -14,7 +15,7 @@ pub struct Warning {
     /// The part, as a JSON pointer into the portable form.
     pub pointer: String,
     /// What is to be expected.
-    pub text: &'static str,
+    pub text: Cow<'static, str>,
 }
 
 impl fmt::Display for Warning {
@@ -41,8 +42,14 @@ pub(super) fn warnings(normal: &Value) -> Vec<Warning> {
     walk(normal, &mut |pointer, map| {
         for name in map.get("properties").and_then(Value::as_object).into_iter().flat_map(Object::keys) {
             if KEYWORDS.contains(&name.as_str()) {
-                warnings.push(Warning { pointer: format!("{pointer}/properties/{}", escape(name)), text: DROPPED });
+                warnings
+                    .push(Warning { pointer: format!("{pointer}/properties/{}", escape(name)), text: DROPPED.into() });
             }
+        }
+        let checked = map.get(CHECK).and_then(Value::as_object).into_iter().flat_map(Object::keys);
+        for keyword in checked.filter(|keyword| *keyword != "examples" && *keyword != "items") {
+            let text = format!("`{keyword}` is only told in the description; calls are held to it");
+            warnings.push(Warning { pointer: pointer.to_owned(), text: text.into() });
         }
         let text = if map.contains_key("$ref") {
             RECURSIVE
@@ -53,7 +60,7 @@ pub(super) fn warnings(normal: &Value) -> Vec<Warning> {
         } else {
             return;
         };
-        warnings.push(Warning { pointer: pointer.to_owned(), text });
+        warnings.push(Warning { pointer: pointer.to_owned(), text: text.into() });
     });
     warnings
 }

@@ -18,15 +18,20 @@ struct Size {
     properties: usize,
     enum_values: usize,
     characters: usize,
+    /// Of one enum with more than 250 values.
+    long_enum: usize,
 }
 
 impl Size {
     fn add(&mut self, schema: &Value, level: usize) {
         let level = level + usize::from(schema["type"] == "object");
         self.levels = self.levels.max(level);
-        for value in schema["enum"].as_array().into_iter().flatten() {
-            self.enum_values += 1;
-            self.characters += value.as_str().map_or(0, |text| text.chars().count());
+        let values = schema["enum"].as_array().map_or(&[][..], Vec::as_slice);
+        let characters = values.iter().filter_map(Value::as_str).map(|text| text.chars().count()).sum();
+        self.enum_values += values.len();
+        self.characters += characters;
+        if values.len() > 250 {
+            self.long_enum = self.long_enum.max(characters);
         }
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             self.properties += 1;
@@ -50,6 +55,7 @@ impl Size {
             (self.levels, 10, Reason::TooDeep, "levels of nested objects"),
             (self.properties, 5000, Reason::TooManyProperties, "properties"),
             (self.enum_values, 1000, Reason::TooManyEnumValues, "values of enums"),
+            (self.long_enum, 15_000, Reason::TooLong, "characters of an enum with more than 250 values"),
             (self.characters, 120_000, Reason::TooLong, "characters of names and values"),
         ];
         let Some((number, limit, reason, what)) = limits.into_iter().find(|(number, limit, ..)| number > limit) else {

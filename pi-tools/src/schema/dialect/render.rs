@@ -282,9 +282,14 @@ impl Renderer {
             for keyword in ["minLength", "maxLength"] {
                 self.note(map, keyword, keyword);
             }
-            let looks_around =
-                |pattern: &str| ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|group| pattern.contains(group));
-            if map.get("pattern").and_then(Value::as_str).is_some_and(looks_around) {
+            // Neither lookaround nor a reference back.
+            let is_refused = |pattern: &str| {
+                let groups = ["(?=", "(?!", "(?<=", "(?<!", "\\k<"];
+                let refers_back =
+                    pattern.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && (b'1'..=b'9').contains(&pair[1]));
+                refers_back || groups.iter().any(|group| pattern.contains(group))
+            };
+            if map.get("pattern").and_then(Value::as_str).is_some_and(is_refused) {
                 self.note_text(map, "pattern");
             }
         }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Normaliser, Object};
 use crate::schema::SchemaError;
+use crate::schema::walk::walk;
 
 impl Normaliser<'_> {
     /// The recursive definitions that were met, and those that they meet.
@@ -43,20 +44,18 @@ impl Normaliser<'_> {
 
     /// Whether a schema refers to the definition, by whatever way.
     pub(super) fn reaches(&self, schema: &Value, name: &str, seen: &mut Vec<String>) -> bool {
-        match schema {
-            Value::Array(schemas) => schemas.iter().any(|schema| self.reaches(schema, name, seen)),
-            Value::Object(map) => map.iter().any(|(keyword, value)| match (keyword.as_str(), value) {
-                ("$ref", Value::String(reference)) => self.target(reference).is_some_and(|(other, target)| {
-                    other == name
-                        || (!seen.contains(&other) && {
-                            seen.push(other);
-                            self.reaches(&target, name, seen)
-                        })
-                }),
-                ("$defs" | "definitions", _) => false,
-                (_, value) => self.reaches(value, name, seen),
-            }),
-            _ => false,
-        }
+        let mut references = Vec::new();
+        walk(schema, &mut |pointer, map| {
+            let is_definition = pointer.starts_with("/$defs/") || pointer.starts_with("/definitions/");
+            let reference = map.get("$ref").and_then(Value::as_str).filter(|_| !is_definition);
+            references.extend(reference.map(str::to_owned));
+        });
+        references.iter().filter_map(|reference| self.target(reference)).any(|(other, target)| {
+            other == name
+                || (!seen.contains(&other) && {
+                    seen.push(other);
+                    self.reaches(&target, name, seen)
+                })
+        })
     }
 }

@@ -42,7 +42,12 @@ pub(super) fn number(map: &Object, kept: &mut Object, is_integer: bool) {
         let inside = whole.filter(|_| is_integer).and_then(|whole| Number::from_i128(whole + step));
         if let Some(inside) = inside {
             kept.shift_remove(exclusive);
-            kept.insert(inclusive.into(), inside.into());
+            // The tighter one.
+            let other = kept.get(inclusive).and_then(Value::as_number).and_then(Number::as_i128).filter(|_| !is_flag);
+            let is_tighter = |other: i128| inside.as_i128().is_none_or(|inside| (other - inside) * step > 0);
+            if !other.is_some_and(is_tighter) {
+                kept.insert(inclusive.into(), inside.into());
+            }
         } else if is_flag {
             kept.shift_remove(inclusive);
             kept.insert(exclusive.into(), bound);

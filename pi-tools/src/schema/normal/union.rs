@@ -91,6 +91,40 @@ pub(super) fn of_type(map: &Object, kind: &str) -> Value {
     branch.into()
 }
 
+/// Moves what stands beside a union into its branches: the fields of a struct around a flattened enum.
+pub(super) fn distribute(map: &mut Object, alternatives: &mut Vec<Value>) {
+    if !map.contains_key("properties") {
+        return;
+    }
+    let mut beside = Object::new();
+    for keyword in ["type", "properties", "required", "additionalProperties", "patternProperties"] {
+        beside.extend(map.shift_remove_entry(keyword));
+    }
+    // Only objects have fields.
+    alternatives.retain(|alternative| alternative.get("type").is_none_or(|kind| kind == "object"));
+    for alternative in alternatives {
+        if let Value::Object(branch) = alternative {
+            merge(branch, &beside.clone().into());
+        }
+    }
+}
+
+/// Adds a branch; of one that is a union itself, its branches, because nothing may stand beside a union.
+pub(super) fn push_branch(branches: &mut Vec<Value>, mut branch: Value) {
+    let inner = branch.as_object_mut().and_then(|map| map.shift_remove("anyOf"));
+    let Some(Value::Array(inner)) = inner else { return branches.push(branch) };
+    for mut alternative in inner {
+        if let (Value::Object(alternative), Some(doc)) = (&mut alternative, branch["description"].as_str()) {
+            let own = alternative.get("description").and_then(Value::as_str);
+            let text = own.map_or_else(|| doc.to_owned(), |own| format!("{doc} {own}"));
+            alternative.insert("description".into(), text.into());
+        }
+        if !branches.contains(&alternative) {
+            branches.push(alternative);
+        }
+    }
+}
+
 /// Makes one object of a union of objects, which no provider takes at the root: the tag becomes an `enum`, the other
 /// fields are optional, and the description has a line for each variant.
 pub(super) fn flatten_root(normaliser: &mut Normaliser<'_>, root: &mut Object) -> Result<(), SchemaError> {
@@ -213,7 +247,7 @@ fn add_fields(
         }
         if let Some((other, _)) = schemas.iter().find(|(_, schema)| essence(schema) != essence(schemas[0].1)) {
             let message = format!(
-                "two variants of `{}`, `{}` and `{other}`, have a field `{name}` of different types: rename one of them",
+                "two variants of `{}`, `{}` and `{other}`, have a field `{name}` of different types or constraints: rename one of them",
                 normaliser.root_name(),
                 schemas[0].0,
             );

@@ -1,0 +1,202 @@
+//! What arguments go through before a tool sees them: the short way and the long one, and what nobody would send.
+
+use std::collections::BTreeMap;
+
+use pi_tools::prelude::*;
+use pi_tools::schemars::{self, JsonSchema};
+use pi_tools::{IntoTool, validate_arguments};
+use serde_json::{Map, Value, json};
+
+/// Arguments as they are: a tool with a `prepare` goes the long way with every call.
+fn unchanged(arguments: Value) -> Value {
+    arguments
+}
+
+/// How to do it.
+#[derive(Clone, Copy, Debug, StringEnum)]
+enum Mode {
+    #[string_enum(alias = "quick")]
+    Fast,
+    Slow,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the fields are printed, which does not count")]
+struct Filter {
+    name: String,
+    #[serde(default)]
+    most: u16,
+    inner: Option<Box<Filter>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the fields are printed, which does not count")]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Shape {
+    Circle { radius: f64 },
+    Named { name: Option<String>, tags: Vec<String> },
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the fields are printed, which does not count")]
+#[serde(untagged)]
+enum Either {
+    Number(i64),
+    Text(String),
+}
+
+/// One function, as a tool that decodes at once and as one that goes the long way.
+macro_rules! both {
+    ($fast:ident $slow:ident $name:ident $slow_name:ident ($($arg:ident: $ty:ty),*)) => {
+        /// Take arguments.
+        #[pi_tool(handle = $fast, name = "take", register = false)]
+        async fn $name($(#[doc = "One of them."] $arg: $ty),*) -> String {
+            format!("{:?}", ($($arg,)*))
+        }
+
+        /// Take arguments.
+        #[pi_tool(handle = $slow, name = "take", register = false, prepare = unchanged)]
+        async fn $slow_name($(#[doc = "One of them."] $arg: $ty),*) -> String {
+            $name($($arg),*).await
+        }
+    };
+}
+
+both! { Plain PlainLong plain plain_long (a: u32, b: String, c: Option<bool>, d: f64) }
+both! { Lists ListsLong lists lists_long (a: Vec<i64>, b: Option<Vec<Mode>>, c: BTreeMap<String, u8>) }
+both! { Structs StructsLong structs structs_long (a: Filter, b: Option<Filter>) }
+both! { Unions UnionsLong unions unions_long (a: Shape, b: Option<Either>, c: Option<Value>) }
+
+fn toolbox(tool: impl IntoTool) -> Toolbox {
+    Toolbox::builder().tool(tool).build().unwrap()
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+
+    /// A value that may be an argument, or something like it.
+    fn value(&mut self, depth: usize) -> Value {
+        match self.below(if depth > 3 { 16 } else { 24 }) {
+            0 => Value::Null,
+            1 => json!(true),
+            2 => json!(7),
+            3 => json!(-1),
+            4 => json!(300),
+            5 => json!(5.0),
+            6 => json!(2.5),
+            7 => json!("7"),
+            8 => json!("text"),
+            9 => json!("fast"),
+            10 => json!("quick"),
+            11 => json!(""),
+            12 => json!(u64::MAX),
+            13 => json!("true"),
+            14 => json!("null"),
+            15 => json!({}),
+            16..=18 => (0..self.below(3)).map(|_| self.value(depth + 1)).collect(),
+            19 => json!({ "kind": "circle", "radius": self.value(depth + 1) }),
+            20 => json!({ "kind": "named", "name": self.value(depth + 1), "tags": self.value(depth + 1) }),
+            21 => json!({ "name": "n", "most": self.value(depth + 1), "inner": self.value(depth + 1) }),
+            _ => self.object(&["name", "most", "x"], depth),
+        }
+    }
+
+    fn object(&mut self, names: &[&str], depth: usize) -> Value {
+        let mut map = Map::new();
+        for name in names {
+            if self.below(4) > 0 {
+                map.insert((*name).to_owned(), self.value(depth + 1));
+            }
+        }
+        map.into()
+    }
+}
+
+/// What serde's derives take for more than it says: a list for a struct, an object for a variant without data.
+fn is_lenient(value: &Value) -> bool {
+    match value {
+        Value::Array(_) => true,
+        Value::Object(map) => map.values().any(is_lenient),
+        _ => false,
+    }
+}
+
+#[tokio::test]
+async fn the_short_way_and_the_long_one_agree() {
+    let pairs = [
+        (toolbox(Plain), toolbox(PlainLong), json!({ "a": 1, "b": "text", "c": true, "d": 0.5 })),
+        (toolbox(Lists), toolbox(ListsLong), json!({ "a": [1, 2], "b": ["fast"], "c": { "k": 1 } })),
+        (toolbox(Structs), toolbox(StructsLong), json!({ "a": { "name": "n", "inner": { "name": "m" } } })),
+        (toolbox(Unions), toolbox(UnionsLong), json!({ "a": { "kind": "circle", "radius": 1 }, "b": 2 })),
+    ];
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut successes, mut errors) = (0, 0);
+    for round in 0..20_000 {
+        let (fast, slow, good) = &pairs[round % pairs.len()];
+        let mut arguments = good.clone();
+        for (_, value) in arguments.as_object_mut().unwrap() {
+            if random.below(3) == 0 {
+                *value = random.value(0);
+            }
+        }
+        if random.below(10) == 0 {
+            arguments = random.object(&["a", "b", "c", "d"], 0);
+        }
+        if good["a"].is_object() && is_lenient(&arguments) {
+            continue;
+        }
+        let text = arguments.to_string();
+        let (fast, slow) = (fast.call("take", text.as_str()).await, slow.call("take", text.as_str()).await);
+        assert_eq!(fast.to_text(), slow.to_text(), "{text}");
+        assert_eq!(fast.is_error(), slow.is_error(), "{text}");
+        if fast.is_error() { errors += 1 } else { successes += 1 }
+    }
+    assert!(successes > 300 && errors > 300, "{successes} {errors}");
+}
+
+/// The two exceptions, of which README and docs speak: decoding alone takes them.
+#[tokio::test]
+async fn the_two_leniencies_of_serde() {
+    let list = json!({ "a": ["n", 1, null] });
+    assert!(!toolbox(Structs).call("take", list.clone()).await.is_error());
+    assert!(toolbox(StructsLong).call("take", list).await.is_error());
+}
+
+#[tokio::test]
+async fn nothing_is_too_deep_or_too_large() {
+    let toolbox = toolbox(Lists);
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = format!("{{\"a\":{}1{}}}", open.repeat(10_000), close.repeat(10_000));
+        let output = toolbox.call("take", deep).await;
+        assert!(output.is_error() && output.to_text().contains("recursion limit"), "{:.200}", output.to_text());
+    }
+    let long = format!(r#"{{"a":[1],"b":null,"c":{{"{}":1}}}}"#, "k".repeat(100 << 20));
+    assert!(!toolbox.call("take", long).await.is_error());
+    let many: Vec<String> = (0..1_000_000).map(|index| format!("\"k{index}\":1")).collect();
+    let many = format!(r#"{{"a":[],"c":{{{}}}}}"#, many.join(","));
+    assert!(!toolbox.call("take", many).await.is_error());
+}
+
+/// A recursive union whose branches all refuse: each value is converted once, not once in every branch of every level.
+#[test]
+fn a_recursive_union_takes_no_exponential_time() {
+    let schema = json!({
+        "$ref": "#/$defs/Node",
+        "$defs": { "Node": { "anyOf": [
+            { "type": "object", "properties": { "next": { "$ref": "#/$defs/Node" }, "a": { "type": "number" } }, "required": ["a"] },
+            { "type": "object", "properties": { "next": { "$ref": "#/$defs/Node" }, "b": { "type": "number" } }, "required": ["b"] },
+            { "type": "object", "properties": { "next": { "$ref": "#/$defs/Node" }, "c": { "type": "number" } }, "required": ["c"] },
+        ] } },
+    });
+    let value = (0..40).fold(json!({}), |next, _| json!({ "next": next, "a": "x" }));
+    assert!(validate_arguments("walk", &schema, &value).is_err());
+    // A reference to itself says nothing.
+    assert!(validate_arguments("walk", &json!({ "$ref": "#" }), &json!({})).is_ok());
+}
