@@ -115,12 +115,12 @@ fn check_against_an_earlier_manifest() {
     let tools = manifest["tools"].as_array_mut().unwrap();
     let tool = |tools: &mut Vec<Value>, name: &str| tools.iter().position(|tool| tool["name"] == name).unwrap();
     let count = tool(tools, "count");
-    tools[count]["parameters"]["properties"]["then"]["enum"]
+    tools[count]["enforced"]["properties"]["then"]["enum"]
         .as_array_mut()
         .unwrap()
         .extend([json!("return"), json!("jump")]);
     let greeting = tool(tools, "greeting");
-    tools[greeting]["parameters"] = json!({ "type": "object", "properties": {
+    tools[greeting]["enforced"] = json!({ "type": "object", "properties": {
         "name": { "type": ["string", "null"] },
         "loud": { "type": "boolean" },
     } });
@@ -133,6 +133,7 @@ fn check_against_an_earlier_manifest() {
             "tool `greeting`: name: was string or null and is string now",
             "tool `greeting`: loud: is gone, and nothing has its name as an alias",
             "tool `greeting`: name: is required now",
+            "tool `greeting`: the arguments: takes no other fields now",
             "tool `gone`: it is gone",
         ]
     );

@@ -5,8 +5,11 @@ mod agreement;
 mod overrides;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::declaration::Declaration;
+use agreement::Disagreements;
+
+use crate::declaration::{self, Declaration};
 use crate::pipeline;
 use crate::schema::{Dialect, Loss, Parameters, Warning};
 use crate::tool::{Entry, ToolRef};
@@ -17,6 +20,8 @@ pub(crate) use against::breaks;
 #[derive(Debug, Serialize)]
 pub(crate) struct Findings {
     pub(crate) tools: Vec<ToolFindings>,
+    /// What is to be told of all tools together: each with its dialect.
+    pub(crate) notices: Vec<String>,
 }
 
 /// What was found out about one tool.
@@ -49,15 +54,28 @@ pub(crate) struct DialectFindings {
 
 impl Findings {
     pub(crate) fn new<'a>(tools: impl Iterator<Item = ToolRef<'a>>, dialects: &[Dialect]) -> Self {
-        Self { tools: tools.map(|tool| ToolFindings::new(tool, dialects)).collect() }
+        let all: Vec<ToolRef<'_>> = tools.collect();
+        let mut findings: Vec<ToolFindings> = all.iter().map(|tool| ToolFindings::new(*tool)).collect();
+        let mut notices = Vec::new();
+        for dialect in dialects {
+            let (attempts, of_all) = declaration::attempt(&all, *dialect);
+            for (tool, attempt) in findings.iter_mut().zip(attempts) {
+                tool.dialects.push(DialectFindings::new(*dialect, attempt));
+            }
+            notices.extend(of_all.into_iter().map(|notice| format!("{}: {notice}", dialect.name())));
+        }
+        Self { tools: findings, notices }
     }
 
     /// All that must be mended, each with its tool.
     pub(crate) fn problems(&self) -> Vec<String> {
         let of_tool = |tool: &ToolFindings| {
             let place = format!("tool `{}` ({})", tool.name, tool.location);
-            let problems = tool.problems.iter().chain(tool.dialects.iter().flat_map(|dialect| &dialect.problems));
-            problems.map(|problem| format!("{place}: {problem}")).collect::<Vec<_>>()
+            let of_dialects = tool.dialects.iter().flat_map(|dialect| &dialect.problems);
+            // A strict mode has the problems of its plain one.
+            let mut problems: Vec<&String> = tool.problems.iter().chain(of_dialects).collect();
+            problems.dedup();
+            problems.into_iter().map(|problem| format!("{place}: {problem}")).collect::<Vec<_>>()
         };
         self.tools.iter().flat_map(of_tool).collect()
     }
@@ -77,40 +95,39 @@ impl Findings {
         let dialects = self.tools.iter().map(|tool| tool.dialects.len()).max().unwrap_or(0);
         for index in 0..dialects {
             for ToolFindings { name, dialects, .. } in &self.tools {
-                let Some(DialectFindings { dialect, losses, not_strict, .. }) = dialects.get(index) else { continue };
-                if let Some(why) = not_strict {
-                    tell(name, format!("{dialect}: strict mode is not claimed: {why}"));
-                }
+                let Some(DialectFindings { dialect, losses, .. }) = dialects.get(index) else { continue };
                 for loss in losses {
                     tell(name, format!("{dialect}: {loss}"));
                 }
             }
         }
-        lines.into_iter().map(|(line, tools)| format!("\n{line}\n  {}\n", tools.join(", "))).collect()
+        let notices = self.notices.iter().map(|notice| format!("\n{notice}\n"));
+        let lines = lines.into_iter().map(|(line, tools)| format!("\n{line}\n  {}\n", tools.join(", ")));
+        notices.chain(lines).collect()
     }
 }
 
 impl ToolFindings {
-    fn new(tool: ToolRef<'_>, dialects: &[Dialect]) -> Self {
+    fn new(tool: ToolRef<'_>) -> Self {
         let spec = tool.spec();
         let mut problems = faults(tool.entry);
         let mut warnings = Vec::new();
-        let mut findings = Vec::new();
         if let Ok(parameters) = tool.parameters() {
             problems.extend(undocumented(parameters));
             problems.extend(spec.overrides.into_iter().flat_map(|name| overrides::differences(name, parameters)));
-            if problems.is_empty() {
-                problems.extend(agreement::disagreements(tool.entry, parameters));
-            }
             warnings = parameters.warnings();
-            findings = dialects.iter().map(|dialect| DialectFindings::new(tool, *dialect)).collect();
+            if problems.is_empty() {
+                let disagreements = Disagreements::of(tool.entry, parameters);
+                problems.extend(disagreements.problems);
+                warnings.extend(disagreements.warnings);
+            }
         }
-        Self { name: spec.name, location: spec.location.to_string(), problems, warnings, dialects: findings }
+        Self { name: spec.name, location: spec.location.to_string(), problems, warnings, dialects: Vec::new() }
     }
 }
 
 impl DialectFindings {
-    fn new(tool: ToolRef<'_>, dialect: Dialect) -> Self {
+    fn new(dialect: Dialect, attempt: Result<Declaration, Vec<String>>) -> Self {
         let mut findings = Self {
             dialect: dialect.name(),
             bytes: 0,
@@ -119,7 +136,7 @@ impl DialectFindings {
             not_strict: None,
             problems: Vec::new(),
         };
-        match Declaration::new(tool, dialect) {
+        match attempt {
             Ok(declaration) => {
                 findings.bytes = declaration.to_json().to_string().len();
                 findings.tokens = findings.bytes.div_ceil(4);
@@ -157,8 +174,9 @@ fn undocumented(parameters: &Parameters) -> Vec<String> {
         .collect()
 }
 
-/// A union is told by its own description, or by those of its branches.
-fn has_description(schema: &serde_json::Value) -> bool {
+/// A union is told by its own description, or by those of its branches; a reference by the object around it.
+fn has_description(schema: &Value) -> bool {
     schema.get("description").is_some()
+        || schema.get("$ref").is_some()
         || schema["anyOf"].as_array().is_some_and(|branches| branches.iter().any(has_description))
 }

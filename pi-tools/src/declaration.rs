@@ -1,5 +1,7 @@
 //! Tools as a provider's request declares them.
 
+mod limits;
+
 use serde_json::{Value, json};
 
 use crate::error::ToolboxError;
@@ -52,29 +54,20 @@ pub struct Declarations {
 
 impl Declarations {
     pub(crate) fn new<'a>(tools: impl Iterator<Item = ToolRef<'a>>, dialect: Dialect) -> Result<Self, ToolboxError> {
-        let tools: Vec<ToolRef<'_>> = tools.collect();
-        let mut declarations = Vec::new();
+        let all: Vec<ToolRef<'_>> = tools.collect();
+        let (attempts, notices) = attempt(&all, dialect);
+        let mut tools = Vec::new();
         let mut problems = Vec::new();
-        for &tool in &tools {
-            let spec = tool.spec();
-            match Declaration::new(tool, dialect) {
-                Ok(declaration) => declarations.push(declaration),
-                Err(errors) => problems.extend(
-                    errors.into_iter().map(|error| format!("tool `{}` ({}): {error}", spec.name, spec.location)),
-                ),
+        for (tool, attempt) in all.iter().zip(attempts) {
+            let place = format!("tool `{}` ({})", tool.spec().name, tool.spec().location);
+            match attempt {
+                Ok(declaration) => tools.push(declaration),
+                Err(errors) => problems.extend(errors.into_iter().map(|error| format!("{place}: {error}"))),
             }
         }
         ToolboxError::check(problems)?;
-        let mut notices = Vec::new();
-        if dialect == Dialect::AnthropicStrict {
-            limit_anthropic_strict(&tools, &mut declarations);
-        }
-        for declaration in &declarations {
-            notices.extend(declaration.notices());
-        }
-        notices.extend(count_notice(dialect, declarations.len()));
-        let values: Vec<Value> = declarations.iter().map(Declaration::to_json).collect();
-        Ok(Self { tools: declarations, dialect, notices, json: Value::from(values).to_string() })
+        let values: Vec<Value> = tools.iter().map(Declaration::to_json).collect();
+        Ok(Self { tools, dialect, notices, json: Value::from(values).to_string() })
     }
 
     /// A JSON array, as the provider's present API takes it: the `functionDeclarations` of Gemini; the `tools` of
@@ -113,6 +106,17 @@ impl Declarations {
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
+}
+
+/// Each tool in a dialect, or why the provider refuses it; and what is to be told of all of them.
+pub(crate) fn attempt(tools: &[ToolRef<'_>], dialect: Dialect) -> (Vec<Result<Declaration, Vec<String>>>, Vec<String>) {
+    let mut attempts: Vec<_> = tools.iter().map(|tool| Declaration::new(*tool, dialect)).collect();
+    if dialect == Dialect::AnthropicStrict {
+        limits::limit_anthropic_strict(tools, &mut attempts);
+    }
+    let notices = attempts.iter().flatten().flat_map(Declaration::notices).chain(limits::count(dialect, tools.len()));
+    let notices = notices.collect();
+    (attempts, notices)
 }
 
 /// One tool in the words of a provider.
@@ -210,59 +214,4 @@ impl Declaration {
         });
         not_strict.chain(long)
     }
-}
-
-/// How many tools the provider takes in one request.
-fn count_notice(dialect: Dialect, count: usize) -> Option<String> {
-    let (who, limit) = match dialect {
-        Dialect::OpenAi | Dialect::OpenAiStrict => ("OpenAI takes", 128),
-        Dialect::Google | Dialect::GoogleJsonSchema => ("Vertex is reported to take", 128),
-        Dialect::Portable | Dialect::Anthropic | Dialect::AnthropicStrict => return None,
-    };
-    (count > limit).then(|| format!("{count} tools, of which {who} {limit} in one request"))
-}
-
-/// What Anthropic's strict mode takes over all tools of a request: those beyond it are declared without it, later ones
-/// first.
-fn limit_anthropic_strict(all: &[ToolRef<'_>], declarations: &mut [Declaration]) {
-    const TOOLS: usize = 20;
-    const UNIONS: usize = 16;
-    const OPTIONALS: usize = 24;
-    let (mut tools, mut unions, mut optionals) = (0, 0, 0);
-    for (tool, declaration) in all.iter().zip(declarations) {
-        if !declaration.dialect.is_strict() {
-            continue;
-        }
-        let (own_unions, own_optionals) = choices(&declaration.schema);
-        let limits = [
-            (tools + 1, TOOLS, "strict tools"),
-            (unions + own_unions, UNIONS, "unions"),
-            (optionals + own_optionals, OPTIONALS, "optional parameters"),
-        ];
-        let Some((_, limit, what)) = limits.into_iter().find(|(count, limit, _)| count > limit) else {
-            [tools, unions, optionals] = limits.map(|(count, ..)| count);
-            continue;
-        };
-        let why = format!("Anthropic takes {limit} {what} over all tools of a request, and those before use them up");
-        if let Ok(plain) = Declaration::new(*tool, Dialect::Anthropic) {
-            *declaration = Declaration { not_strict: Some(why), ..plain };
-        }
-    }
-}
-
-/// The unions and the optional parameters of a schema, at any depth.
-fn choices(schema: &Value) -> (usize, usize) {
-    let (mut unions, mut optionals) = (0, 0);
-    crate::schema::walk(schema, &mut |_, map| {
-        unions += usize::from(map.contains_key("anyOf") || map.get("type").is_some_and(Value::is_array));
-        let count = |keyword: &str| {
-            map.get(keyword).map_or(0, |value| match value {
-                Value::Object(map) => map.len(),
-                Value::Array(items) => items.len(),
-                _ => 0,
-            })
-        };
-        optionals += count("properties").saturating_sub(count("required"));
-    });
-    (unions, optionals)
 }

@@ -49,7 +49,9 @@
 //!
 //! | type | what only decoding finds out |
 //! | --- | --- |
-//! | maps with integers as keys | a key beyond the integer's type |
+//! | maps with other keys than texts | a key that is none of the type |
+//! | texts that a type parses by itself | what does not parse: publish a `pattern` or a format |
+//! | `#[serde(other)]` | nothing: what the schema refuses is refused where something else must be checked, too |
 //! | `u128`, `i128` | a number beyond 64 bits, which no JSON value holds |
 //! | `Duration`, `SystemTime` | seconds that overflow |
 //! | types with a `deserialize_with` or `try_from` of their own | whatever that refuses |

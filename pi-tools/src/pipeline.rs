@@ -110,13 +110,18 @@ pub(crate) fn unreadable(name: &str, received: &str, error: &serde_json::Error) 
 
 /// What the schema accepts and a type refuses all the same.
 pub(crate) fn undecodable(spec: &ToolSpec, arguments: &RawValue, error: &serde_json::Error) -> ToolError {
-    // The text is one line, and columns count from 1: the last byte that was read.
-    let path = locate::locate(arguments.get(), error.column().saturating_sub(1));
+    let path = path_of(arguments, error);
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = message.strip_suffix(&place).unwrap_or(&message);
     let path = if path.is_empty() { "root".to_owned() } else { path };
     invalid(spec.name, &[Problem::new(path, message)], &serde_json::from_str(arguments.get()).unwrap_or_default())
+}
+
+/// Where a text does not decode.
+pub(crate) fn path_of(arguments: &RawValue, error: &serde_json::Error) -> String {
+    // The text is one line, and columns count from 1: the last byte that was read.
+    locate::locate(arguments.get(), error.column().saturating_sub(1))
 }
 
 /// Pi's layout of an error about arguments.

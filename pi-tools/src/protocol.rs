@@ -24,7 +24,7 @@ pub(crate) struct Manifest<'a> {
     pub(crate) tools: Vec<ManifestTool<'a>>,
 }
 
-/// One tool: Pi's own fields; `overrides`, `state` and `prepare`, which are for the extension; and `variants`.
+/// One tool: Pi's own fields; `overrides`, `state` and `prepare`, which are for the extension; and two for `check`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ManifestTool<'a> {
@@ -49,7 +49,9 @@ pub(crate) struct ManifestTool<'a> {
     /// Whether the tool stands for a built-in of the same name.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) overrides: bool,
-    /// What each variant of a tagged enum requires, when it is all of the arguments: for a later `check --against`.
+    /// What calls are held to, for a later `check --against`: more than what is published.
+    pub(crate) enforced: &'a Value,
+    /// What each variant of a tagged enum requires, when it is all of the arguments: for the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) variants: Option<&'a Variants>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

@@ -24,10 +24,9 @@ fn of_tool(earlier: &Value, tool: ToolRef<'_>) -> Vec<String> {
     let aliases = tool.spec().renames;
     let renamed =
         |name: &str| aliases.iter().find(|rename| rename.from == name).map(|Rename { to, .. }| (*to).to_owned());
-    let is_alias = |property: &str, value: &Value| {
-        parameters.aliases().iter().any(|alias| alias.property == property && *value == alias.from)
-    };
-    let mut breaks = schema::breaks(&earlier["parameters"], parameters.schema(), &renamed, &is_alias);
+    // An earlier version did not tell what it enforced.
+    let then = earlier.get("enforced").unwrap_or(&earlier["parameters"]);
+    let mut breaks = schema::breaks(then, &parameters.check().schema, &renamed);
 
     // What was an alias before is in sessions, too.
     let properties = &parameters.schema()["properties"];
@@ -36,27 +35,20 @@ fn of_tool(earlier: &Value, tool: ToolRef<'_>) -> Vec<String> {
             breaks.push(format!("{from}: is no alias any more"));
         }
     }
-    for alias in list(&earlier["prepare"]["values"]) {
-        let (property, from) = (alias["property"].as_str().unwrap_or_default(), &alias["from"]);
-        let property = renamed(property).unwrap_or_else(|| property.to_owned());
-        let is_lost = |schema: &Value| schema["enum"].is_array() && !list(&schema["enum"]).any(|value| value == from);
-        if properties.get(&property).is_some_and(is_lost) && !is_alias(&property, from) {
-            breaks.push(format!("{property}: {from} is no alias any more"));
-        }
-    }
-
+    // Without variants then, all of them required the same.
     for Variant { value, required, .. } in parameters.variants().into_iter().flat_map(|variants| &variants.variants) {
         let mut variants = list(&earlier["variants"]["variants"]);
-        let Some(then) = variants.find(|variant| variant["value"] == *value.as_str()) else { continue };
-        for name in required.iter().filter(|name| !list(&then["required"]).any(|other| other == *name)) {
-            breaks.push(format!("{name}: is required now when {} is \"{value}\"", tag(earlier)));
+        let then = match variants.find(|variant| variant["value"] == *value.as_str()) {
+            Some(variant) => &variant["required"],
+            None if earlier.get("variants").is_some() => continue,
+            None => &then["required"],
+        };
+        for name in required.iter().filter(|name| !list(then).any(|other| other == *name)) {
+            let tag = parameters.variants().map_or("", |variants| variants.tag.as_str());
+            breaks.push(format!("{name}: is required now when {tag} is \"{value}\""));
         }
     }
     breaks
-}
-
-fn tag(manifest: &Value) -> &str {
-    manifest["variants"]["tag"].as_str().unwrap_or_default()
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {

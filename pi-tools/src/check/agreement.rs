@@ -7,44 +7,110 @@ use serde_json::{Map, Value, json};
 
 use crate::context::ToolContext;
 use crate::pipeline;
-use crate::schema::{Check, Parameters};
+use crate::schema::{Check, Parameters, Warning, escape, kinds, walk};
 use crate::session::Locked;
 use crate::tool::{Call, Entry, StartError};
 
 /// So many values tell the difference without costing a test its time.
 const ROUNDS: u64 = 200;
 
-/// The first value, each way, about which they do not agree.
+/// How deep a value may be.
+const DEEP: usize = 16;
+
+/// About what the schema and the types do not agree: the first value each way.
 ///
-/// Integers end where those of 64 bits with a sign end: serde adds up the two of a `Duration`.
-///
-/// Two leniencies of serde's derives are no disagreement: a struct may be an array of its fields, and a variant without
-/// data a map from its name to null. They are never generated.
-pub(super) fn disagreements(entry: &Entry, parameters: &Parameters) -> Vec<String> {
-    let check = parameters.check();
-    let types = check.without_constraints();
-    let (mut too_wide, mut too_narrow) = (None, None);
-    for seed in 1..=ROUNDS {
-        let mut generator = Generator { check, random: Random(seed) };
-        let Some(value) = generator.value(&check.schema, 0) else { continue };
-        if let Ok(text) = pipeline::check(entry.spec, &raw(&value), parameters)
-            && let Err(error) = decode(entry, &text)
-        {
-            too_wide.get_or_insert_with(|| format!("the schema accepts {value}, and the type refuses it: {error}"));
+/// Integers end where those of 64 bits with a sign end: serde adds up the two of a `Duration`. Two leniencies of serde's
+/// derives are no disagreement: a struct may be an array of its fields, and a variant without data a map from its name to
+/// null. They are never generated.
+#[derive(Debug, Default)]
+pub(super) struct Disagreements {
+    pub(super) problems: Vec<String>,
+    /// What no schema that is published could say better.
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Disagreements {
+    pub(super) fn of(entry: &Entry, parameters: &Parameters) -> Self {
+        let check = parameters.check();
+        let mut types = check.without_constraints();
+        if entry.tool.is_prepared() {
+            // It is not the types that close the arguments.
+            types.open();
         }
         // What `prepare` would make of it, or what belongs to no variant, is no matter of the types alone.
-        if entry.tool.is_prepared() {
-            continue;
+        let is_of_types = entry.spec.prepare.is_none() && parameters.variants().is_none();
+        let mut found = Self::default();
+        let mut is_tried = false;
+        for seed in 1..=ROUNDS {
+            let mut generator = Generator { check, random: Random(seed) };
+            let Some(value) = generator.value(&check.schema, 0) else { continue };
+            is_tried = true;
+            found.try_value(entry, parameters, &value);
+            let mut other = value;
+            generator.spoil(&mut other);
+            if is_of_types
+                && found.problems.is_empty()
+                && decode(entry, &raw(&other)).is_ok()
+                && let Some(problem) = pipeline::first_problem(other.clone(), &types)
+            {
+                found.problems.push(format!("the type accepts {other}, and the schema refuses it: {problem}"));
+            }
         }
-        let mut other = value;
-        generator.spoil(&mut other);
-        if decode(entry, &raw(&other)).is_ok()
-            && let Some(problem) = pipeline::first_problem(other.clone(), &types)
-        {
-            too_narrow.get_or_insert_with(|| format!("the type accepts {other}, and the schema refuses it: {problem}"));
+        if !is_tried {
+            found.warn("", "no value was made of it to try: write `examples` for texts with a pattern or a format");
+        }
+        found
+    }
+
+    fn try_value(&mut self, entry: &Entry, parameters: &Parameters, value: &Value) {
+        let Ok(text) = pipeline::check(entry.spec, &raw(value), parameters) else { return };
+        let Err(error) = decode(entry, &text) else { return };
+        let path = pipeline::path_of(&text, &error);
+        let checked: Value = serde_json::from_str(text.get()).unwrap_or_default();
+        let at = path.split('.').try_fold(&checked, |value, segment| match value {
+            Value::Array(items) => items.get(segment.parse::<usize>().ok()?),
+            value => value.get(segment),
+        });
+        if at.is_some_and(Value::is_string) {
+            return self
+                .warn(&path, "the type refuses some texts that the schema accepts: a `pattern` would tell the model");
+        }
+        let without_keys = raw(&without_keys(&checked, &parameters.check().schema));
+        if decode(entry, &without_keys).is_ok() {
+            return self
+                .warn(&path, "the type of a map's keys refuses some that the schema accepts: tell the model which");
+        }
+        if self.problems.is_empty() {
+            self.problems.push(format!("the schema accepts {value}, and the type refuses it: {error}"));
         }
     }
-    too_wide.into_iter().chain(too_narrow).collect()
+
+    fn warn(&mut self, path: &str, text: &'static str) {
+        let pointer =
+            path.split('.').filter(|segment| !segment.is_empty()).map(|segment| format!("/{}", escape(segment)));
+        let warning = Warning { pointer: pointer.collect(), text: text.into() };
+        if self.warnings.iter().all(|other| other.text != warning.text) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
+/// Without the entries of maps.
+fn without_keys(value: &Value, schema: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let branches = schema["anyOf"].as_array().into_iter().flatten();
+            let properties = branches.chain([schema]).filter_map(|schema| schema["properties"].as_object());
+            let declared: Vec<_> = properties.collect();
+            let kept = map.iter().filter_map(|(name, value)| {
+                let schema = declared.iter().find_map(|properties| properties.get(name))?;
+                Some((name.clone(), without_keys(value, schema)))
+            });
+            Value::Object(kept.collect())
+        }
+        Value::Array(items) => items.iter().map(|item| without_keys(item, &schema["items"])).collect(),
+        other => other.clone(),
+    }
 }
 
 fn raw(value: &Value) -> Box<RawValue> {
@@ -68,21 +134,23 @@ struct Generator<'a> {
 impl Generator<'_> {
     /// A value of a schema; nothing where it takes an example that is not known, as for a pattern.
     fn value(&mut self, schema: &Value, depth: usize) -> Option<Value> {
-        if let Some(target) = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
+        if let Some(reference) = schema["$ref"].as_str() {
             let check = self.check;
-            return self.value(check.schema.pointer(target)?, depth + 1);
+            // A recursive type ends somewhere.
+            return if depth > DEEP { None } else { self.value(check.resolve(reference)?, depth + 1) };
         }
         if let Some(values) = schema["enum"].as_array() {
             return self.random.choose(values).cloned();
         }
         if let Some(branches) = schema["anyOf"].as_array() {
-            // The first of a recursive type may be the one that goes on for ever.
             let first = self.random.below(branches.len());
-            let mut order = branches[first..].iter().chain(&branches[..first]);
-            return order.find_map(|branch| self.value(branch, depth + 1));
+            let mut order: Vec<&Value> = branches[first..].iter().chain(&branches[..first]).collect();
+            if depth > DEEP / 2 {
+                order.sort_by_key(|branch| refers(branch));
+            }
+            return order.into_iter().find_map(|branch| self.value(branch, depth + 1));
         }
-        let kinds = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
-        match self.random.choose(kinds)?.as_str() {
+        match self.random.choose(&kinds(schema)).copied() {
             Some("object") => self.object(schema, depth),
             Some("array") => self.array(schema, depth),
             Some("string") => self.text(schema),
@@ -99,8 +167,11 @@ impl Generator<'_> {
         let mut map = Map::new();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let is_required = required.iter().any(|other| other == name);
-            // A recursive type ends where nothing is required.
-            if !is_required && (depth > 8 || self.random.below(2) == 0) {
+            if !is_required && (depth > DEEP / 2 || self.random.below(2) == 0) {
+                // Models write it for nothing.
+                if self.random.below(4) == 0 {
+                    map.insert(name.clone(), Value::Null);
+                }
                 continue;
             }
             match self.value(property, depth + 1) {
@@ -111,7 +182,10 @@ impl Generator<'_> {
         }
         let count = self.size(schema, ["minProperties", "maxProperties"], depth);
         let patterns = schema["patternProperties"].as_object();
-        for key in ["0", "1", "2", "key", "other"].into_iter().filter(|key| schema["properties"].get(key).is_none()) {
+        let keys = ["0", "1", "key", "2", "other", "-3"];
+        let first = self.random.below(keys.len());
+        let keys = keys[first..].iter().chain(&keys[..first]);
+        for key in keys.copied().filter(|key| schema["properties"].get(key).is_none()) {
             let matching =
                 patterns.into_iter().flatten().find(|(pattern, _)| self.check.matches(pattern, key) == Ok(true));
             let others = matching.map(|(_, schema)| schema).or_else(|| schema.get("additionalProperties"));
@@ -149,6 +223,11 @@ impl Generator<'_> {
             ("uuid", "123e4567-e89b-12d3-a456-426614174000"),
         ];
         const TEXTS: [&str; 8] = ["", "a", "text", "some words", "42", "a@b", "é\u{1f600}", "a/b.rs"];
+        let examples = schema["examples"].as_array().into_iter().flatten().chain(schema.get("default"));
+        let examples: Vec<&str> = examples.filter_map(Value::as_str).collect();
+        if let Some(example) = self.random.choose(&examples) {
+            return Some((*example).into());
+        }
         if let Some(format) = schema["format"].as_str() {
             return FORMATS.iter().find(|(name, _)| *name == format).map(|(_, example)| (*example).into());
         }
@@ -180,7 +259,12 @@ impl Generator<'_> {
         if value < least {
             value += step;
         }
-        i64::try_from(value).unwrap_or(i64::MAX).into()
+        let value = i64::try_from(value).unwrap_or(i64::MAX);
+        // It may be written like a fraction.
+        match i32::try_from(value) {
+            Ok(small) if self.random.below(8) == 0 => f64::from(small).into(),
+            _ => value.into(),
+        }
     }
 
     fn number(&mut self, schema: &Value) -> Value {
@@ -194,7 +278,7 @@ impl Generator<'_> {
     fn size(&mut self, schema: &Value, [min, max]: [&str; 2], depth: usize) -> usize {
         let limit = |keyword: &str| schema[keyword].as_u64().and_then(|limit| usize::try_from(limit).ok());
         let least = limit(min).unwrap_or(0);
-        let greatest = limit(max).unwrap_or(usize::MAX).min(least + if depth > 8 { 0 } else { 2 });
+        let greatest = limit(max).unwrap_or(usize::MAX).min(least + if depth > DEEP / 2 { 0 } else { 2 });
         least + self.random.below(greatest.saturating_sub(least) + 1)
     }
 
@@ -220,6 +304,13 @@ impl Generator<'_> {
             _ => *value = self.random.choose(&scalars()).cloned().unwrap_or_default(),
         }
     }
+}
+
+/// Whether a schema contains a reference.
+fn refers(schema: &Value) -> bool {
+    let mut refers = false;
+    walk(schema, &mut |_, map| refers |= map.contains_key("$ref"));
+    refers
 }
 
 fn scalars() -> Vec<Value> {

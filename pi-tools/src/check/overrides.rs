@@ -9,7 +9,7 @@ use crate::schema::Parameters;
 pub(super) fn differences(name: &str, parameters: &Parameters) -> Vec<String> {
     let Some(Ok(builtin)) = builtin::parameters(name).map(Parameters::normalise) else { return Vec::new() };
     let mut differences = Vec::new();
-    compare(name, builtin.schema(), parameters.schema(), &mut Vec::new(), &mut differences);
+    compare(name, builtin.schema(), &parameters.check().schema, &mut Vec::new(), &mut differences);
     differences
 }
 
@@ -19,6 +19,14 @@ fn compare(name: &str, builtin: &Value, own: &Value, path: &mut Vec<String>, dif
     if expected != got && !(expected == "number" && got == "integer") {
         differences.push(format!("{}: the built-in `{name}` takes {expected}, not {got}", path.join(".")));
         return;
+    }
+    // Lines are counted from 1, and nobody has more than fit into 31 bits.
+    let bound = |keyword: &str| own[keyword].as_f64();
+    if bound("minimum").is_some_and(|least| least > 1.0) || bound("maximum").is_some_and(|most| most < 2_147_483_647.0)
+    {
+        let [least, most] =
+            ["minimum", "maximum"].map(|keyword| own.get(keyword).map_or("any".to_owned(), Value::to_string));
+        differences.push(format!("{}: the built-in `{name}` takes any number, not {least} to {most}", path.join(".")));
     }
     let is_required = |schema: &Value, field: &String| {
         schema["required"].as_array().is_some_and(|required| required.iter().any(|other| other == field))

@@ -40,7 +40,10 @@ pub(super) fn check(bundle: Bundle, toolbox: &Toolbox, Check { dialects, format,
     let problems = findings.problems();
     let text = match format {
         Format::Table => format!("{}{}{}", table(&findings), findings.details(), verdict(&problems, &breaks)),
-        Format::Json => format!("{:#}\n", json!({ "tools": findings.tools, "problems": problems, "breaks": breaks })),
+        Format::Json => format!(
+            "{:#}\n",
+            json!({ "tools": findings.tools, "notices": findings.notices, "problems": problems, "breaks": breaks })
+        ),
     };
     let printed = print(&text);
     if problems.is_empty() && breaks.is_empty() { printed } else { ExitCode::from(FAILED) }

@@ -51,6 +51,13 @@ impl Check {
         Self { schema: unconstrained(&self.schema), ..self.clone() }
     }
 
+    /// Takes any fields beside those that are declared.
+    pub(crate) fn open(&mut self) {
+        if let Some(map) = self.schema.as_object_mut() {
+            map.shift_remove("additionalProperties");
+        }
+    }
+
     /// What a reference of the schema means: a place, by its JSON pointer, or an anchor.
     pub(crate) fn resolve(&self, reference: &str) -> Option<&Value> {
         let fragment = reference.strip_prefix('#')?;

@@ -1,21 +1,16 @@
-//! Whether what an earlier schema accepts a later one accepts, too.
+//! Whether what an earlier schema accepts a later one accepts, too: schemas that calls are held to.
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Value};
 
 use super::walk::kinds;
+use crate::string_enum::ALIASES;
 
 /// What a resumed session may hold that the later parameters refuse: each a line with the path.
 ///
-/// `renamed` gives the name that a name of the earlier parameters has now, if it is another; `is_alias` tells whether a
-/// value of a parameter is still accepted though it is not declared.
-pub(crate) fn breaks(
-    earlier: &Value,
-    later: &Value,
-    renamed: &dyn Fn(&str) -> Option<String>,
-    is_alias: &dyn Fn(&str, &Value) -> bool,
-) -> Vec<String> {
+/// `renamed` gives the name that a name of the earlier parameters has now, if it is another.
+pub(crate) fn breaks(earlier: &Value, later: &Value, renamed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
     let mut comparison =
-        Comparison { earlier, later, renamed, is_alias, path: Vec::new(), comparing: Vec::new(), breaks: Vec::new() };
+        Comparison { earlier, later, renamed, path: Vec::new(), comparing: Vec::new(), breaks: Vec::new() };
     comparison.schemas(earlier, later);
     comparison.breaks
 }
@@ -24,12 +19,14 @@ struct Comparison<'a> {
     earlier: &'a Value,
     later: &'a Value,
     renamed: &'a dyn Fn(&str) -> Option<String>,
-    is_alias: &'a dyn Fn(&str, &Value) -> bool,
     path: Vec<String>,
     /// References that are being compared: a recursive type comes back to them.
     comparing: Vec<(Value, Value)>,
     breaks: Vec<String>,
 }
+
+/// Any value.
+const ANY: &Value = &Value::Bool(true);
 
 impl<'a> Comparison<'a> {
     fn schemas(&mut self, earlier: &'a Value, later: &'a Value) {
@@ -51,8 +48,13 @@ impl<'a> Comparison<'a> {
                 }
             }
             (None, Some(branches)) => {
-                if !branches.iter().any(|branch| self.attempt(earlier, branch).is_empty()) {
+                // Of several branches, the one that is nearest says most.
+                let attempts = branches.iter().map(|branch| self.attempt(earlier, branch));
+                let nearest = attempts.min_by_key(Vec::len).unwrap_or_default();
+                if branches.len() > 1 && !nearest.is_empty() {
                     self.report("is another type now");
+                } else {
+                    self.breaks.extend(nearest);
                 }
             }
             (None, None) => self.nodes(earlier, later),
@@ -67,51 +69,76 @@ impl<'a> Comparison<'a> {
             return self.report(&format!("was {was} and is {} now", is.join(" or ")));
         }
         self.values(earlier, later);
-        self.bounds(earlier, later);
-        for (keyword, what) in [("pattern", "pattern"), ("format", "format")] {
+        for (least, exclusive, sign) in [("minimum", "exclusiveMinimum", 1.0), ("maximum", "exclusiveMaximum", -1.0)] {
+            self.bound(earlier, later, [least, exclusive], sign);
+        }
+        for [least, greatest] in
+            [["minLength", "maxLength"], ["minItems", "maxItems"], ["minProperties", "maxProperties"]]
+        {
+            self.bound(earlier, later, [least, least], 1.0);
+            self.bound(earlier, later, [greatest, greatest], -1.0);
+        }
+        for keyword in [
+            "pattern",
+            "format",
+            "multipleOf",
+            "uniqueItems",
+            "const",
+            "not",
+            "contains",
+            "propertyNames",
+            "dependentRequired",
+            "dependentSchemas",
+            "if",
+        ] {
             if let Some(value) = later.get(keyword)
                 && earlier.get(keyword) != Some(value)
             {
-                self.report(&format!("must be of the {what} {value} now"));
+                self.report(&format!("{keyword} is {value} now"));
             }
         }
         if was.contains(&"object") {
             self.objects(earlier, later);
         }
-        if later["items"].is_object() {
-            self.at("*", |this| this.schemas(&earlier["items"], &later["items"]));
+        if was.contains(&"array") {
+            self.arrays(earlier, later);
         }
     }
 
     fn values(&mut self, earlier: &Value, later: &Value) {
-        let Some(values) = later["enum"].as_array() else { return };
-        let Some(earlier) = earlier["enum"].as_array() else {
+        if !later["enum"].is_array() {
+            return;
+        }
+        if !earlier["enum"].is_array() {
             return self.report(&format!("is one of {} now", later["enum"]));
-        };
-        let property = self.path.join(".");
-        for value in earlier.iter().filter(|value| !values.contains(value) && !(self.is_alias)(&property, value)) {
+        }
+        let now = values_and_aliases(later);
+        for value in values_and_aliases(earlier).into_iter().filter(|value| !now.contains(value)) {
             self.report(&format!("the value {value} is gone"));
         }
     }
 
-    fn bounds(&mut self, earlier: &Value, later: &Value) {
-        const LEAST: [&str; 5] = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
-        const GREATEST: [&str; 5] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
-        let number = |schema: &Value, keyword| schema.get(keyword).and_then(Value::as_number).map(Number::as_f64);
-        for keyword in LEAST.into_iter().chain(GREATEST) {
-            let Some(Some(now)) = number(later, keyword) else { continue };
-            let is_within = number(earlier, keyword)
+    /// A bound, and the one that excludes its own value. `sign` is -1 for the greatest.
+    fn bound(&mut self, earlier: &Value, later: &Value, [own, exclusive]: [&str; 2], sign: f64) {
+        // The tighter of the two, and whether its own value is excluded.
+        let bound = |schema: &Value| {
+            let bounds = [(own, false), (exclusive, true)].map(|(keyword, is_exclusive)| {
+                let bound = schema.get(keyword).and_then(Value::as_f64)?;
+                Some((bound * sign, is_exclusive && own != exclusive))
+            });
+            bounds
+                .into_iter()
                 .flatten()
-                .is_some_and(|then| if LEAST.contains(&keyword) { then >= now } else { then <= now });
-            if !is_within {
-                self.report(&format!("{keyword} is {} now", later[keyword]));
-            }
+                .max_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal))
+        };
+        let Some(now) = bound(later) else { return };
+        if bound(earlier).is_none_or(|then| then < now) {
+            let keyword = if now.1 { exclusive } else { own };
+            self.report(&format!("{keyword} is {} now", later[keyword]));
         }
     }
 
     fn objects(&mut self, earlier: &'a Value, later: &'a Value) {
-        let none = &Value::Null;
-        let fields = |schema: &'a Value| schema["properties"].as_object().into_iter().flatten();
         let required =
             |schema: &'a Value| schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
         // Only the parameters themselves are renamed.
@@ -119,9 +146,10 @@ impl<'a> Comparison<'a> {
             let renamed = if this.path.is_empty() { (this.renamed)(name) } else { None };
             renamed.unwrap_or_else(|| name.to_owned())
         };
-        for (name, field) in fields(earlier) {
+        let (was, is) = (fields(earlier), fields(later));
+        for (name, field) in was {
             let now = name_now(self, name);
-            match later["properties"].get(&now) {
+            match is.get(&now) {
                 Some(later) => self.at(&now, |this| this.schemas(field, later)),
                 None => self.at(name, |this| this.report("is gone, and nothing has its name as an alias")),
             }
@@ -130,12 +158,47 @@ impl<'a> Comparison<'a> {
         for name in required(later).filter(|name| !were_required.iter().any(|other| other == name)) {
             self.at(name, |this| this.report("is required now"));
         }
-        let others = |schema: &'a Value| schema.get("additionalProperties").unwrap_or(none);
+        self.others(earlier, later);
+    }
+
+    /// The entries of maps.
+    fn others(&mut self, earlier: &'a Value, later: &'a Value) {
+        let others = |schema: &'a Value| schema.get("additionalProperties").unwrap_or(ANY);
+        let patterns = |schema: &'a Value| schema.get("patternProperties").and_then(Value::as_object);
+        if let Some(now) = patterns(later)
+            && patterns(earlier).is_none_or(|then| then.keys().ne(now.keys()))
+        {
+            let keys: Vec<&str> = now.keys().map(String::as_str).collect();
+            return self.report(&format!("its keys match {} now", keys.join(" or ")));
+        }
+        for (pattern, then) in patterns(earlier).into_iter().flatten() {
+            if let Some(now) = patterns(later).and_then(|patterns| patterns.get(pattern)) {
+                self.at("*", |this| this.schemas(then, now));
+            }
+        }
         match (others(earlier), others(later)) {
-            (Value::Null | Value::Bool(false), _) => {}
-            (_, Value::Bool(false)) => self.report("takes no other keys now"),
-            (earlier, later @ Value::Object(_)) => self.at("*", |this| this.schemas(earlier, later)),
-            _ => {}
+            (Value::Bool(false), _) | (_, Value::Bool(true)) => {}
+            (_, Value::Bool(false)) => self.report("takes no other fields now"),
+            (earlier, later) => self.at("*", |this| this.schemas(earlier, later)),
+        }
+        if let others @ Value::Object(_) = others(earlier) {
+            for (name, field) in fields(later).iter().filter(|(name, _)| !fields(earlier).contains_key(*name)) {
+                self.at(name, |this| this.schemas(others, field));
+            }
+        }
+    }
+
+    fn arrays(&mut self, earlier: &'a Value, later: &'a Value) {
+        let places = |schema: &'a Value| schema["prefixItems"].as_array().map_or(&[][..], Vec::as_slice);
+        let rest = |schema: &'a Value| schema.get("items").unwrap_or(ANY);
+        let (was, is) = (places(earlier), places(later));
+        for index in 0..was.len().max(is.len()) {
+            let then = was.get(index).unwrap_or_else(|| rest(earlier));
+            let now = is.get(index).unwrap_or_else(|| rest(later));
+            self.at(&index.to_string(), |this| this.schemas(then, now));
+        }
+        if rest(later).is_object() && (was.is_empty() || rest(earlier).is_object()) {
+            self.at("*", |this| this.schemas(rest(earlier), rest(later)));
         }
     }
 
@@ -162,6 +225,16 @@ impl<'a> Comparison<'a> {
     }
 }
 
+fn fields(schema: &Value) -> &Map<String, Value> {
+    static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    schema["properties"].as_object().unwrap_or(&NONE)
+}
+
+fn values_and_aliases(schema: &Value) -> Vec<Value> {
+    let aliases = schema[ALIASES].as_object().into_iter().flat_map(Map::keys).map(|alias| alias.as_str().into());
+    schema["enum"].as_array().into_iter().flatten().cloned().chain(aliases).collect()
+}
+
 fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     let target = schema["$ref"].as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
     target.unwrap_or(schema)
@@ -176,8 +249,7 @@ mod tests {
     fn check(earlier: &Value, later: &Value, expected: &[&str]) {
         let properties = |schema: &Value| json!({ "type": "object", "properties": { "a": schema } });
         let renamed = |name: &str| (name == "old").then(|| "new".to_owned());
-        let is_alias = |property: &str, value: &Value| property == "a" && value == "alias";
-        let breaks = breaks(&properties(earlier), &properties(later), &renamed, &is_alias);
+        let breaks = breaks(&properties(earlier), &properties(later), &renamed);
         assert_eq!(breaks, expected, "{earlier} and {later}");
     }
 
@@ -191,7 +263,9 @@ mod tests {
         check(&text, &text, &[]);
         check(&text, &choice, &["a: is one of [\"x\",\"y\"] now"]);
         check(&choice, &text, &[]);
-        check(&json!({ "type": "string", "enum": ["x", "z", "alias"] }), &choice, &["a: the value \"z\" is gone"]);
+        let aliased = json!({ "type": "string", "enum": ["x", "y"], ALIASES: { "alias": "x" } });
+        check(&json!({ "type": "string", "enum": ["x", "z", "alias"] }), &aliased, &["a: the value \"z\" is gone"]);
+        check(&aliased, &choice, &["a: the value \"alias\" is gone"]);
         check(&text, &number, &["a: was string and is number now"]);
         check(&json!({ "type": "integer" }), &number, &[]);
         check(&number, &json!({ "type": "integer" }), &["a: was number and is integer now"]);
@@ -203,8 +277,8 @@ mod tests {
         check(&text, &union(&[&number, &choice]), &["a: is another type now"]);
         check(&union(&[&number, &text]), &text, &["a: was number and is string now"]);
         check(&union(&[&number, &text]), &union(&[&text, &number]), &[]);
-        check(&text, &json!({ "type": "string", "pattern": "x" }), &["a: must be of the pattern \"x\" now"]);
-        check(&text, &json!({ "type": "string", "format": "date" }), &["a: must be of the format \"date\" now"]);
+        check(&text, &json!({ "type": "string", "pattern": "x" }), &["a: pattern is \"x\" now"]);
+        check(&text, &json!({ "type": "string", "format": "date" }), &["a: format is \"date\" now"]);
     }
 
     #[test]
@@ -213,6 +287,33 @@ mod tests {
         check(&bounded(1, 5), &bounded(0, 6), &[]);
         check(&bounded(1, 5), &bounded(2, 4), &["a: minimum is 2 now", "a: maximum is 4 now"]);
         check(&json!({ "type": "integer" }), &bounded(0, 1), &["a: minimum is 0 now", "a: maximum is 1 now"]);
+        let number = |keyword: &str, bound: i32| json!({ "type": "number", keyword: bound });
+        check(&number("exclusiveMinimum", 0), &number("minimum", 0), &[]);
+        check(&number("minimum", 1), &number("exclusiveMinimum", 0), &[]);
+        check(&number("minimum", 0), &number("exclusiveMinimum", 0), &["a: exclusiveMinimum is 0 now"]);
+        check(&number("maximum", 0), &number("exclusiveMaximum", 0), &["a: exclusiveMaximum is 0 now"]);
+        check(&json!({ "type": "string" }), &json!({ "type": "string", "maxLength": 3 }), &["a: maxLength is 3 now"]);
+    }
+
+    #[test]
+    fn places_and_keys_break() {
+        let pair =
+            |one: &str, other: &str| json!({ "type": "array", "prefixItems": [{ "type": one }, { "type": other }] });
+        check(&pair("string", "integer"), &pair("string", "integer"), &[]);
+        check(
+            &pair("string", "integer"),
+            &pair("integer", "string"),
+            &["a.0: was string and is integer now", "a.1: was integer and is string now"],
+        );
+        let list = json!({ "type": "array", "items": { "type": "string" } });
+        let set = json!({ "type": "array", "items": { "type": "string" }, "uniqueItems": true });
+        check(&set, &list, &[]);
+        check(&list, &set, &["a: uniqueItems is true now"]);
+        let map = json!({ "type": "object", "additionalProperties": { "type": "integer" } });
+        let numbered = json!({ "type": "object", "patternProperties": { "^\\d+$": { "type": "integer" } }, "additionalProperties": false });
+        check(&map, &numbered, &["a: its keys match ^\\d+$ now"]);
+        let fields = json!({ "type": "object", "properties": { "b": { "type": "string" } } });
+        check(&map, &fields, &["a.b: was integer and is string now"]);
     }
 
     #[test]
@@ -226,11 +327,11 @@ mod tests {
         check(&object(&["b"], &[]), &object(&["b", "c"], &["c"]), &["a.c: is required now"]);
         check(&object(&["b"], &["b"]), &object(&[], &[]), &["a.b: is gone, and nothing has its name as an alias"]);
         let closed = json!({ "type": "object", "additionalProperties": false });
-        check(&json!({ "type": "object", "additionalProperties": true }), &closed, &["a: takes no other keys now"]);
+        check(&json!({ "type": "object", "additionalProperties": true }), &closed, &["a: takes no other fields now"]);
 
         let renamed = |name: &str| (name == "old").then(|| "new".to_owned());
         let with = |name: &str| json!({ "type": "object", "properties": { name: {} }, "required": [name] });
-        assert_eq!(breaks(&with("old"), &with("new"), &renamed, &|_, _| false), [""; 0]);
+        assert_eq!(breaks(&with("old"), &with("new"), &renamed), [""; 0]);
     }
 
     #[test]
@@ -245,7 +346,7 @@ mod tests {
                 } } },
             })
         };
-        let compare = |later: &Value| breaks(&tree("string"), later, &|_| None, &|_, _| false);
+        let compare = |later: &Value| breaks(&tree("string"), later, &|_| None);
         assert_eq!(compare(&tree("string")), [""; 0]);
         assert_eq!(compare(&tree("integer")), ["root.name: was string and is integer now"]);
     }

@@ -14,7 +14,7 @@ use super::report::Change;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// What every provider accepts; for Pi and MCP.
+    /// What Pi and MCP hosts get: what the providers' present APIs accept, which is more than `Google` and strict modes do.
     Portable,
     /// Gemini's `parameters`, an OpenAPI subset.
     Google,

@@ -37,6 +37,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         namespace: spec.namespace.map(|name| Namespace { name }),
         default_active: spec.default_active,
         overrides: spec.overrides.is_some(),
+        enforced: &parameters.check().schema,
         variants: parameters.variants(),
         state: tool.state_keys(),
         prepare: Prepare { renames: spec.renames, values: parameters.aliases() },

@@ -1,4 +1,4 @@
-//! What each provider takes of a schema: the one place with the rules.
+//! What each provider takes of a schema: the rules, keyword by keyword.
 
 use serde_json::Value;
 
