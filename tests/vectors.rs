@@ -14,14 +14,23 @@ use pi_tools::{Session, builtin};
 use pi_tools_tests::{provider, workspace};
 use serde_json::Value;
 
+#[path = "readers"]
+mod readers {
+    pub(crate) mod truncate;
+}
+
 /// What reads the cases of a file: `Err` tells how a case differs.
 type Reader = fn(&Value) -> Result<(), String>;
 
 const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
+    ("pi/format_size.json", readers::truncate::size),
     ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),
+    ("pi/truncate_head.json", readers::truncate::head),
+    ("pi/truncate_line.json", readers::truncate::line),
+    ("pi/truncate_tail.json", readers::truncate::tail),
     ("schema/cases.json", schema_case),
     ("schema/realworld.json", refused),
 ];

@@ -193,7 +193,10 @@ impl Toolbox {
         let arguments = arguments.into();
         let arguments = match arguments.raw() {
             Ok(arguments) => arguments,
-            Err(error) => return pipeline::unreadable(name, &arguments.0, &error).into(),
+            Err(error) => {
+                let error = pipeline::unreadable(name, &arguments.0, &error);
+                return run::refuse(entry.spec, error, cx);
+            }
         };
         let mut cx = Cow::Borrowed(cx);
         if cx.lacks(&self.provided) {
