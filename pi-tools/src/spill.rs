@@ -40,8 +40,9 @@ impl Spill {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let written = options.open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-        written.inspect_err(|_| drop(fs::remove_file(&path)))?;
+        let mut file = options.open(&path)?;
+        // Half of a text would pass for the whole.
+        file.write_all(text.as_bytes()).inspect_err(|_| drop(fs::remove_file(&path)))?;
         Ok(path)
     }
 }

@@ -28,9 +28,9 @@ impl TooLong {
             Truncate::Tail => Truncator::tail(limits),
             Truncate::None => return Err(output),
         };
-        let lengths: Vec<usize> = output.texts().map(str::len).collect();
-        // A text has no more lines than bytes.
-        if lengths.iter().sum::<usize>() + lengths.len() <= limits.max_lines.min(limits.max_bytes) {
+        // A text has no more lines than bytes, so nothing needs counting in a short one.
+        let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
+        if bytes <= limits.max_lines.min(limits.max_bytes) {
             return Err(output);
         }
         for (index, text) in output.texts().enumerate() {
@@ -42,6 +42,7 @@ impl TooLong {
         if cut.output_lines == cut.total_lines && !cut.last_line_partial {
             return Err(output);
         }
+        let lengths = output.texts().map(str::len).collect();
         let text = output.take_text();
         Ok(Self { output, text, lengths, cut, is_tail: truncate == Truncate::Tail })
     }
