@@ -137,10 +137,19 @@ async fn pretend(
     format!("pretended to write {} bytes to {path}", content.len())
 }
 
+/// Say far too much.
+#[pi_tool]
+async fn ramble(
+    /// How many lines.
+    lines: usize,
+) -> String {
+    (1..=lines).map(|number| format!("line {number}\n")).collect()
+}
+
 struct Greeting(String);
 
-/// Greet with the application's own words.
-#[pi_tool]
+/// Greet with the application's own words, however many.
+#[pi_tool(truncate = "none")]
 fn greeting(
     /// Whom to greet.
     name: String,

@@ -22,9 +22,13 @@ type Reader = fn(&Value) -> Result<(), String>;
 const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/edit_prepare_arguments.json", readers::arguments::edit),
+    ("pi/format_size.json", readers::truncate::size),
     ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),
+    ("pi/truncate_head.json", readers::truncate::head),
+    ("pi/truncate_line.json", readers::truncate::line),
+    ("pi/truncate_tail.json", readers::truncate::tail),
     ("pi/validate.json", readers::arguments::validate),
     ("schema/cases.json", schema_case),
     ("schema/realworld.json", refused),

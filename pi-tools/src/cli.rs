@@ -336,6 +336,8 @@ fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> Exit
     interrupt_with(token);
     let runtime = runtime();
     let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
+    // Whoever reads of a file with the whole output looks for it when this process is gone.
+    std::mem::forget(cx.session().clone());
     // A blocking tool that was cancelled may still hold a thread.
     runtime.shutdown_background();
     let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };

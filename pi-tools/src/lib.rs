@@ -76,9 +76,11 @@ mod run;
 pub mod schema;
 mod session;
 mod spec;
+mod spill;
 mod string_enum;
 mod tool;
 mod toolbox;
+pub mod truncate;
 
 #[cfg(feature = "cli")]
 mod cli;

@@ -78,8 +78,11 @@ impl<D> ToolOutput<D> {
     /// All text, block by block, joined by line ends.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let texts: Vec<&str> = self.content.iter().map(|Content::Text { text }| text.as_str()).collect();
-        texts.join("\n")
+        self.texts().collect::<Vec<_>>().join("\n")
+    }
+
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.content.iter().map(|Content::Text { text }| text.as_str())
     }
 
     /// The data for the host.
@@ -96,6 +99,21 @@ impl<D> ToolOutput<D> {
 }
 
 impl ToolOutput {
+    /// Takes [all text](Self::to_text) out of its blocks.
+    pub(crate) fn take_text(&mut self) -> String {
+        let mut texts = Vec::new();
+        self.retain_texts(|text| {
+            texts.push(std::mem::take(text));
+            true
+        });
+        if texts.len() == 1 { texts.remove(0) } else { texts.join("\n") }
+    }
+
+    /// Changes each text, or removes its block; other content stays as it is.
+    pub(crate) fn retain_texts(&mut self, mut keep: impl FnMut(&mut String) -> bool) {
+        self.content.retain_mut(|Content::Text { text }| keep(text));
+    }
+
     /// Puts `states` in front of the tool's own details; details that are no object move to the key `details`.
     pub(crate) fn with_states(mut self, states: Map<String, Value>) -> Self {
         let mut details = states;

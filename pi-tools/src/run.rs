@@ -12,8 +12,9 @@ use crate::error::ToolError;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::session::Locked;
-use crate::spec::ToolSpec;
+use crate::spec::{ToolSpec, Truncate};
 use crate::tool::{Call, Entry, Finished, StartError, Started};
+use crate::truncate::{Limits, TooLong};
 
 /// How long a cancelled call may take to end by itself.
 ///
@@ -58,19 +59,14 @@ async fn supervise(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> Too
 /// Polls a call without its panics. Their payload stays out of the output: the panic hook has written it to stderr.
 fn guard<F>(spec: &ToolSpec, call: Option<Pin<&mut F>>, task: &mut Context<'_>) -> Poll<ToolOutput>
 where
-    F: Future<Output = Result<ToolOutput, ToolError>>,
+    F: Future<Output = ToolOutput>,
 {
     let Some(call) = call else { return Poll::Pending };
-    let result = match catch_unwind(AssertUnwindSafe(|| call.poll(task))) {
-        Ok(Poll::Pending) => return Poll::Pending,
-        Ok(Poll::Ready(result)) => result,
-        Err(payload) => {
-            discard(|| drop(payload));
-            let text = "it panicked. This is a fault of the tool, not of the call";
-            Err(ToolError::new(text).of_tool(spec.name))
-        }
-    };
-    Poll::Ready(result.unwrap_or_else(Into::into))
+    catch_unwind(AssertUnwindSafe(|| call.poll(task))).unwrap_or_else(|payload| {
+        discard(|| drop(payload));
+        let text = "it panicked. This is a fault of the tool, not of the call";
+        Poll::Ready(ToolError::new(text).of_tool(spec.name).into())
+    })
 }
 
 /// Polls the end of the time. A runtime without a clock panics.
@@ -125,16 +121,41 @@ fn aborted() -> ToolOutput {
 }
 
 /// Runs the tool with the states of the session, and stores those of a success.
-async fn call(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> Result<ToolOutput, ToolError> {
+async fn call(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
     let states = cx.session().lock(&entry.state_keys).await;
-    let Finished { output, states: snapshot } = execute(entry, arguments, &states, cx).await?;
+    let Finished { output, states: snapshot } = match execute(entry, arguments, &states, cx).await {
+        Ok(finished) => finished,
+        Err(error) => return refuse(entry.spec, error, cx),
+    };
+    let output = shorten(entry.spec, entry.spec.truncate, output, cx);
     if output.is_error() || snapshot.is_empty() {
-        return Ok(output);
+        return output;
     }
     states.commit(&snapshot);
-    Ok(output.with_states(snapshot))
+    output.with_states(snapshot)
 }
 
+/// The output of a call that did not run. The reasons come first, so of a long one the beginning is kept.
+pub(crate) fn refuse(spec: &ToolSpec, error: ToolError, cx: &ToolContext) -> ToolOutput {
+    let truncate = if spec.truncate == Truncate::None { Truncate::None } else { Truncate::Head };
+    shorten(spec, truncate, error.into(), cx)
+}
+
+/// Cuts an output that is longer than the tool allows; the whole text goes into a file of the session.
+///
+/// It is written here and now, since that takes no longer than to send it.
+fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
+    let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
+    match TooLong::check(output, truncate, limits) {
+        Ok(long) => {
+            let file = cx.session().spill(long.text());
+            long.shorten(file)
+        }
+        Err(output) => output,
+    }
+}
+
+/// Runs the tool. It is an error if it did not come to that.
 async fn execute(
     entry: &Entry,
     arguments: &RawValue,
@@ -144,7 +165,7 @@ async fn execute(
     let call = Call { arguments, states, cx };
     if !entry.must_check() {
         match entry.tool.start(call) {
-            Ok(started) => return finish(started).await,
+            Ok(started) => return Ok(finish(started).await),
             Err(StartError::Tool(error)) => return Err(error.of_tool(entry.spec.name)),
             // The long way finds out all that is wrong, or what stands in the way of decoding.
             Err(StartError::Decode(_)) => {}
@@ -153,14 +174,14 @@ async fn execute(
     let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))?;
     let checked = pipeline::check(entry.spec, arguments, parameters)?;
     match entry.tool.start(Call { arguments: &checked, ..call }) {
-        Ok(started) => finish(started).await,
+        Ok(started) => Ok(finish(started).await),
         Err(StartError::Tool(error)) => Err(error.of_tool(entry.spec.name)),
         Err(StartError::Decode(error)) => Err(pipeline::undecodable(entry.spec, &checked, &error)),
     }
 }
 
-async fn finish(started: Started<'_>) -> Result<Finished, ToolError> {
-    match started {
+async fn finish(started: Started<'_>) -> Finished {
+    let result = match started {
         Started::Async(future) => future.await,
         Started::Blocking(body) => match tokio::runtime::Handle::try_current() {
             Ok(runtime) => {
@@ -169,5 +190,6 @@ async fn finish(started: Started<'_>) -> Result<Finished, ToolError> {
             }
             Err(_) => body(),
         },
-    }
+    };
+    result.unwrap_or_else(|error| Finished::new(error.into()))
 }

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
@@ -14,6 +16,7 @@ use serde_json::{Map, Value};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::error::ToolError;
+use crate::spill::Spill;
 
 /// A type whose value lives in the session; a tool takes it as `&mut T`.
 ///
@@ -143,7 +146,10 @@ pub(crate) fn store<S: SessionState>(state: &S, states: &mut Map<String, Value>)
 
 type Cell = Arc<tokio::sync::Mutex<Option<Value>>>;
 
-/// The states of one session, by key. Clones share them.
+/// One session: its states, by key, and the files with what was too long for an output. Clones share them.
+///
+/// The files are in a folder for temporary files that only the user can read, and go with the last clone; a bundle that
+/// serves a host removes them when it ends. A session in a `static` is never dropped.
 ///
 /// # Example
 ///
@@ -162,7 +168,13 @@ type Cell = Arc<tokio::sync::Mutex<Option<Value>>>;
 /// ```
 #[derive(Clone, Default)]
 pub struct Session {
-    cells: Arc<Mutex<HashMap<String, Cell>>>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    cells: Mutex<HashMap<String, Cell>>,
+    spill: Spill,
 }
 
 impl Session {
@@ -223,9 +235,14 @@ impl Session {
         Locked { guards }
     }
 
+    /// Writes a text into a new file of the session.
+    pub(crate) fn spill(&self, text: &str) -> io::Result<PathBuf> {
+        self.shared.spill.write(text)
+    }
+
     fn cells(&self) -> std::sync::MutexGuard<'_, HashMap<String, Cell>> {
         // No code of a tool runs under this lock.
-        self.cells.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.cells.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

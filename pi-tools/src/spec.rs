@@ -10,6 +10,11 @@ use serde_json::Value;
 
 use crate::error::ToolError;
 
+/// How many lines of an output are kept unless the tool says otherwise: Pi's number.
+pub const DEFAULT_MAX_LINES: usize = 2000;
+/// How many bytes of an output are kept unless the tool says otherwise: Pi's number.
+pub const DEFAULT_MAX_BYTES: usize = 51_200;
+
 /// What a host tells a model about a tool, and what the runtime must know before a call.
 ///
 /// `#[pi_tool]` writes one from the function; by hand it is built in a `const` or `static`.
@@ -57,11 +62,12 @@ pub struct ToolSpec {
     pub confirm: Option<&'static str>,
     /// How long a call may take.
     pub timeout: Option<Duration>,
-    /// Which part of an output that is too long is kept. Outputs are not cut yet.
+    /// Which part of an output that is too long is kept. A notice at its end says how much that is, and names a file with
+    /// the whole text, which lasts as long as the [`Session`](crate::Session).
     pub truncate: Truncate,
-    /// How many lines of an output are kept. Outputs are not cut yet.
+    /// How many lines of an output are kept.
     pub max_lines: usize,
-    /// How many bytes of an output are kept. Outputs are not cut yet.
+    /// How many bytes of an output are kept. The notice comes on top.
     pub max_bytes: usize,
     /// How the model reaches the tool in Pi.
     pub exposure: Option<Exposure>,
@@ -104,8 +110,8 @@ impl ToolSpec {
             confirm: None,
             timeout: None,
             truncate: Truncate::Head,
-            max_lines: 2000,
-            max_bytes: 51_200,
+            max_lines: DEFAULT_MAX_LINES,
+            max_bytes: DEFAULT_MAX_BYTES,
             exposure: None,
             namespace: None,
             default_active: None,

@@ -185,7 +185,9 @@ impl Toolbox {
     /// Calls a tool in a given context. An error is an output with [`ToolOutput::is_error`].
     ///
     /// A panic in the tool is an error, too. A cancelled call has a short grace to end by itself; then its future is
-    /// dropped and the output says `Operation aborted`.
+    /// dropped and the output says `Operation aborted`. What is too long is cut, as
+    /// [`ToolSpec::truncate`](crate::ToolSpec::truncate) says; the whole text is in a file as long as the context's
+    /// [`Session`](crate::Session) is there.
     pub async fn call_with<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>, cx: &ToolContext) -> ToolOutput {
         let Some(ToolRef { entry }) = self.get(name) else {
             return ToolOutput::error(format!("Tool {name} not found"));
@@ -193,7 +195,10 @@ impl Toolbox {
         let arguments = arguments.into();
         let arguments = match arguments.raw() {
             Ok(arguments) => arguments,
-            Err(error) => return pipeline::unreadable(name, &arguments.0, &error).into(),
+            Err(error) => {
+                let error = pipeline::unreadable(name, &arguments.0, &error);
+                return run::refuse(entry.spec, error, cx);
+            }
         };
         let mut cx = Cow::Borrowed(cx);
         if cx.lacks(&self.provided) {

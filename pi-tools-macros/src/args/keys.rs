@@ -125,19 +125,19 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "truncate",
         form: "\"head\"`, `\"tail\"` or `\"none\"",
-        doc: "Which part of an output that is too long is kept. Carried in `ToolSpec`; outputs are not cut yet. Default: `\"head\"`.",
+        doc: "Which part of an output that is too long is kept; a notice names the file with all of it. Default: `\"head\"`.",
         read: |tool, value| tool.truncate = value.choice(&[("head", "Head"), ("tail", "Tail"), ("none", "None")]),
     },
     Key {
         name: "max_lines",
         form: "2000",
-        doc: "How many lines of an output are kept. Carried, as `truncate`. Default: 2000.",
+        doc: "How many lines of an output are kept. Default: 2000.",
         read: |tool, value| tool.max_lines = value.integer(),
     },
     Key {
         name: "max_bytes",
         form: "51200",
-        doc: "How many bytes of an output are kept. Carried, as `truncate`. Default: 51200.",
+        doc: "How many bytes of an output are kept, whichever limit is met first. Default: 51200.",
         read: |tool, value| tool.max_bytes = value.integer(),
     },
     Key {

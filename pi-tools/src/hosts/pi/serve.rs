@@ -36,13 +36,13 @@ pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
             Ok(None) => break,
             Err(error) => {
                 log(error);
-                std::process::exit(1);
+                super::exit(1);
             }
         }
     }
     // Calls that need no waiting are still answered; the rest has nobody to answer to.
     tokio::task::yield_now().await;
-    std::process::exit(0)
+    super::exit(0)
 }
 
 /// The calls that can be cancelled, by the text of their id.

@@ -164,7 +164,7 @@ impl Queue {
                 Ok(written) if written > 0 => self.written += written,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
-                _ => std::process::exit(0),
+                _ => super::exit(0),
             }
         }
         self.pending.clear();
@@ -250,7 +250,7 @@ mod unix {
             while poll(&mut descriptors, None).is_err() {}
             if descriptors[0].revents().contains(PollFlags::HUP) {
                 std::thread::sleep(Duration::from_secs(1));
-                std::process::exit(0);
+                super::super::exit(0);
             }
         });
     }
