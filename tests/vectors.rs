@@ -14,11 +14,17 @@ use pi_tools::{Session, builtin};
 use pi_tools_tests::{provider, workspace};
 use serde_json::Value;
 
+#[path = "readers"]
+mod readers {
+    pub(crate) mod prompt;
+}
+
 /// What reads the cases of a file: `Err` tells how a case differs.
 type Reader = fn(&Value) -> Result<(), String>;
 
 const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
+    ("pi/prompt.json", readers::prompt::prompt),
     ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),

@@ -70,6 +70,7 @@ mod linked;
 mod links;
 mod output;
 mod pipeline;
+pub mod prompt;
 mod run;
 pub mod schema;
 mod session;
