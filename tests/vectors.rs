@@ -8,15 +8,16 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use pi_tools::builtin;
 use pi_tools::schema::{Change, Dialect, Parameters, Report, string_enum};
 use pi_tools::schemars::Schema;
-use pi_tools::{Session, builtin};
 use pi_tools_tests::{provider, workspace};
 use serde_json::Value;
 
 #[path = "readers"]
 mod readers {
     pub(crate) mod prompt;
+    pub(crate) mod session;
 }
 
 /// What reads the cases of a file: `Err` tells how a case differs.
@@ -26,7 +27,7 @@ const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/prompt.json", readers::prompt::prompt),
     ("pi/provider_schema.json", provider_schema),
-    ("pi/session_restore.json", restored),
+    ("pi/session_restore.json", readers::session::restored),
     ("pi/string_enum.json", string_enum_case),
     ("schema/cases.json", schema_case),
     ("schema/realworld.json", refused),
@@ -124,18 +125,6 @@ fn provider_schema(case: &Value) -> Result<(), String> {
         (Err(error), Ok(_)) if !error.contains("unions") => Err(format!("Pi takes {portable} not strictly: {error}")),
         _ => Ok(()),
     }
-}
-
-/// What a branch of a session file says of a state.
-fn restored(case: &Value) -> Result<(), String> {
-    let entry = |id: &Value| {
-        let entries = case["entries"].as_array().unwrap().iter();
-        entries.clone().find(|entry| entry["id"] == *id).cloned().unwrap_or_default()
-    };
-    // Null where Pi has written no file.
-    let branch: Vec<Value> = case["reopened_branch"].as_array().into_iter().flatten().map(entry).collect();
-    let todos = Session::restore(&branch, &["todos"]).remove("todos").unwrap_or_else(|| Value::Array(Vec::new()));
-    equal(&todos.to_string(), &case["restore"]["todos"].to_string())
 }
 
 /// `RootUnion` as the cases write it.

@@ -1,10 +1,12 @@
 //! The command line of a bundle executable.
 
 mod check;
+mod recording;
 
 use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use std::task::Poll;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::ToolContext;
@@ -20,8 +22,11 @@ use crate::error::ToolError;
 use crate::host::{Host, Level};
 use crate::output::ToolOutput;
 use crate::schema::Dialect;
+use crate::session::SessionFile;
 use crate::tool::ToolRef;
 use crate::toolbox::{Toolbox, ToolboxBuilder};
+
+use recording::Recording;
 
 /// The exit status of a call whose result is an error.
 const FAILED: u8 = 1;
@@ -108,6 +113,9 @@ enum Command {
         /// Print the whole output as JSON
         #[arg(long)]
         json: bool,
+        /// Go on with the session in this file, which Pi opens, too; a new one if there is none
+        #[arg(long, value_name = "FILE")]
+        session: Option<PathBuf>,
     },
     /// Print what Pi must know to register the tools, as JSON
     #[cfg(feature = "pi")]
@@ -162,14 +170,15 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             Err(error) => fail(bundle, USAGE, error),
         },
         Command::Check(command) => check::check(bundle, &toolbox, &command),
-        Command::Call { name, arguments, json } => {
-            let arguments = find(&toolbox, &name).and_then(|_| read_arguments(&arguments));
+        Command::Call { name, arguments, json, session } => {
+            let arguments = find(&toolbox, &name)
+                .and_then(|_| read_arguments(&arguments))
+                .and_then(|arguments| Ok((arguments, session.map(|path| Recording::open(&path)).transpose()?)));
             match arguments {
                 Err(error) => fail(bundle, USAGE, error),
-                Ok(arguments) => match provided() {
-                    Ok(toolbox) => call(&toolbox, &name, &arguments, json),
-                    Err(error) => fail(bundle, FAILED, error),
-                },
+                Ok((arguments, session)) => provided()
+                    .and_then(|toolbox| call(&toolbox, &name, &arguments, session, json))
+                    .unwrap_or_else(|error| fail(bundle, FAILED, error)),
             }
         }
         #[cfg(feature = "pi")]
@@ -330,17 +339,30 @@ fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
     serde_json::from_str(text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
 }
 
-fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> ExitCode {
+fn call(
+    toolbox: &Toolbox,
+    name: &str,
+    arguments: &RawValue,
+    session: Option<SessionFile>,
+    json: bool,
+) -> Result<ExitCode, ToolError> {
+    let recording = session.map(|file| Recording::start(file, name, arguments)).transpose()?.map(Arc::new);
     let token = CancellationToken::new();
-    let cx = ToolContext::new().with_call_id("cli").with_host(Arc::new(Terminal)).with_cancellation(token.clone());
+    let mut cx = ToolContext::new().with_call_id("cli").with_cancellation(token.clone());
+    if let Some(recording) = &recording {
+        cx = cx.with_call_id(recording.call_id()).with_session(recording.session(toolbox));
+    }
+    let cx = cx.with_host(Arc::new(Terminal { recording: recording.clone() }));
     interrupt_with(token);
     let runtime = runtime();
     let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
     // A blocking tool that was cancelled may still hold a thread.
     runtime.shutdown_background();
+    let recorded = recording.map_or(Ok(()), |recording| recording.finish(&output));
     let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
     let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
-    if output.is_error() { ExitCode::from(FAILED) } else { printed }
+    recorded?;
+    Ok(if output.is_error() { ExitCode::from(FAILED) } else { printed })
 }
 
 /// The first Ctrl-C asks the call to end, the second does not ask. It is watched on a thread of its own, so that a tool
@@ -392,7 +414,9 @@ fn say(line: fmt::Arguments<'_>) {
 }
 
 /// The host of calls from the command line.
-struct Terminal;
+struct Terminal {
+    recording: Option<Arc<Recording>>,
+}
 
 impl Host for Terminal {
     fn update(&self, _: &str, output: ToolOutput) {
@@ -410,5 +434,9 @@ impl Host for Terminal {
 
     fn has_ui(&self) -> bool {
         io::stderr().is_terminal()
+    }
+
+    fn append_entry(&self, _: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {
+        self.recording.as_ref().map_or(Ok(()), |recording| recording.append_entry(custom_type, data))
     }
 }

@@ -110,7 +110,7 @@ pub use pi_tools_macros::{SessionState, StringEnum};
 pub use {schemars, serde, serde_json};
 
 pub use argument::{FromText, Length, Number};
-pub use session::{Locked, Session, SessionState, StateForm, StateSet};
+pub use session::{Locked, Session, SessionError, SessionFile, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].

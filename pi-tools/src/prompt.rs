@@ -86,7 +86,7 @@ pub struct Prompt<'a> {
     without: Vec<&'a str>,
     activated: Option<Vec<&'a str>>,
     rules: Vec<&'a str>,
-    system_prompt: Option<&'a str>,
+    custom: Option<&'a str>,
     cwd: Option<&'a str>,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Prompt<'a> {
 
     /// Sets the host's own system prompt. As in Pi it stands in the place of tools and rules, which are both left out.
     pub fn system_prompt(mut self, text: &'a str) -> Self {
-        self.system_prompt = Some(text);
+        self.custom = Some(text);
         self
     }
 
@@ -186,7 +186,7 @@ impl<'a> Prompt<'a> {
     #[must_use]
     pub fn sections(&self) -> PromptSections {
         let cwd = self.cwd.map(|cwd| cwd.replace('\\', "/"));
-        if let Some(text) = self.system_prompt.filter(|text| !text.is_empty()) {
+        if let Some(text) = self.custom.filter(|text| !text.is_empty()) {
             return PromptSections { system_prompt: Some(text.to_owned()), cwd, ..PromptSections::default() };
         }
         let active = self.active();
