@@ -1,5 +1,6 @@
 //! The command line of a bundle executable.
 
+mod call;
 mod check;
 mod recording;
 
@@ -7,22 +8,14 @@ use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
-use std::pin::pin;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::task::Poll;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use serde_json::{Value, value::RawValue};
-use tokio_util::sync::CancellationToken;
+use serde_json::value::RawValue;
 
-use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::host::{Host, Level};
-use crate::output::ToolOutput;
 use crate::schema::Dialect;
-use crate::session::SessionFile;
 use crate::tool::ToolRef;
 use crate::toolbox::{Toolbox, ToolboxBuilder};
 
@@ -177,7 +170,7 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             match arguments {
                 Err(error) => fail(bundle, USAGE, error),
                 Ok((arguments, session)) => provided()
-                    .and_then(|toolbox| call(&toolbox, &name, &arguments, session, json))
+                    .and_then(|toolbox| call::call(&toolbox, &name, &arguments, session, json))
                     .unwrap_or_else(|error| fail(bundle, FAILED, error)),
             }
         }
@@ -339,57 +332,6 @@ fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
     serde_json::from_str(text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
 }
 
-fn call(
-    toolbox: &Toolbox,
-    name: &str,
-    arguments: &RawValue,
-    session: Option<SessionFile>,
-    json: bool,
-) -> Result<ExitCode, ToolError> {
-    let recording = session.map(|file| Recording::start(file, name, arguments)).transpose()?.map(Arc::new);
-    let token = CancellationToken::new();
-    let mut cx = ToolContext::new().with_call_id("cli").with_cancellation(token.clone());
-    if let Some(recording) = &recording {
-        cx = cx.with_call_id(recording.call_id()).with_session(recording.session(toolbox));
-    }
-    let cx = cx.with_host(Arc::new(Terminal { recording: recording.clone() }));
-    interrupt_with(token);
-    let runtime = runtime();
-    let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
-    // A blocking tool that was cancelled may still hold a thread.
-    runtime.shutdown_background();
-    let recorded = recording.map_or(Ok(()), |recording| recording.finish(&output));
-    let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
-    let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
-    recorded?;
-    Ok(if output.is_error() { ExitCode::from(FAILED) } else { printed })
-}
-
-/// The first Ctrl-C asks the call to end, the second does not ask. It is watched on a thread of its own, so that a tool
-/// that keeps the runtime to itself can be interrupted, too.
-fn interrupt_with(token: CancellationToken) {
-    let (watching, is_watching) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        runtime().block_on(async {
-            let mut interrupt = pin!(tokio::signal::ctrl_c());
-            // It watches from the first poll on.
-            let polled = std::future::poll_fn(|task| Poll::Ready(interrupt.as_mut().poll(task))).await;
-            let _ = watching.send(());
-            let interrupted = match polled {
-                Poll::Ready(interrupted) => interrupted,
-                Poll::Pending => interrupt.await,
-            };
-            if interrupted.is_ok() {
-                token.cancel();
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
-        });
-    });
-    let _ = is_watching.recv();
-}
-
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system grants an event queue")
 }
@@ -411,32 +353,4 @@ fn fail(bundle: Bundle, status: u8, error: impl fmt::Display) -> ExitCode {
 /// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
 fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// The host of calls from the command line.
-struct Terminal {
-    recording: Option<Arc<Recording>>,
-}
-
-impl Host for Terminal {
-    fn update(&self, _: &str, output: ToolOutput) {
-        say(format_args!("{}", output.to_text()));
-    }
-
-    fn notify(&self, _: &str, message: &str, level: Level) {
-        let level = match level {
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        };
-        say(format_args!("{level}: {message}"));
-    }
-
-    fn has_ui(&self) -> bool {
-        io::stderr().is_terminal()
-    }
-
-    fn append_entry(&self, _: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {
-        self.recording.as_ref().map_or(Ok(()), |recording| recording.append_entry(custom_type, data))
-    }
 }

@@ -137,7 +137,8 @@ impl ToolContext {
     }
 
     /// Appends an entry to the session: data that the model never sees, on the branch, and there whether the call fails or
-    /// not. [`Session::entries`] reads it back. Begin the type with a name of your own: all tools share it.
+    /// not. [`Session::entries`] reads it back; [`Host::append_entry`] is who may keep it for longer than the session in
+    /// memory lasts. Begin the type with a name of your own: all tools share it.
     ///
     /// ```
     /// use pi_tools::ToolContext;

@@ -43,8 +43,13 @@ type Cell = Arc<tokio::sync::Mutex<Option<Value>>>;
 /// ```
 #[derive(Clone, Default)]
 pub struct Session {
-    cells: Arc<Mutex<HashMap<String, Cell>>>,
-    entries: Arc<Mutex<Vec<(String, Value)>>>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    cells: Mutex<HashMap<String, Cell>>,
+    entries: Mutex<Vec<(String, Value)>>,
 }
 
 impl Session {
@@ -143,11 +148,11 @@ impl Session {
 
     fn cells(&self) -> std::sync::MutexGuard<'_, HashMap<String, Cell>> {
         // No code of a tool runs under this lock.
-        self.cells.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.cells.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn appended(&self) -> std::sync::MutexGuard<'_, Vec<(String, Value)>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -45,11 +45,19 @@ fn write(case: &Value, path: &Path) -> Result<(), String> {
     if case["persisted"] != true {
         // The case has no entries, because they are in no file: what was appended is known from what is restored.
         let data = &case["restore"]["last_custom"];
-        file.append_custom(CUSTOM, Some(data.clone())).map_err(|error| error.to_string())?;
-        equal(&file.branch().len().to_string(), &case["live_branch"].as_array().unwrap().len().to_string())?;
+        let appended = case["live_branch"].as_array().unwrap().iter().map(|id| {
+            let own = file.append_custom(CUSTOM, Some(data.clone())).map_err(|error| error.to_string())?;
+            Ok::<_, String>((id.as_str().unwrap(), own))
+        });
+        let own_ids = appended.collect::<Result<HashMap<_, _>, _>>()?;
+        equal(
+            &json!(file.leaf()).to_string(),
+            &json!(case["live_leaf"].as_str().map(|id| own_ids.get(id))).to_string(),
+        )?;
+        equal(&file.branch().len().to_string(), &own_ids.len().to_string())?;
         leaves(&file, &case["restore"])?;
         drop(file);
-        return if path.exists() { Err("the file is written".to_owned()) } else { Ok(()) };
+        return equal(&json!(path.exists().then_some("a file")).to_string(), &case["reopened_branch"].to_string());
     }
     let mut own_ids: HashMap<&str, String> = HashMap::new();
     for entry in case["entries"].as_array().unwrap() {
@@ -65,7 +73,7 @@ fn write(case: &Value, path: &Path) -> Result<(), String> {
         };
         own_ids.insert(entry["id"].as_str().unwrap(), id.map_err(|error| error.to_string())?);
     }
-    move_to(&mut file, case["live_leaf"].as_str().map(|id| own_ids[id].as_str()))?;
+    move_to(&mut file, case["live_leaf"].as_str().and_then(|id| own_ids.get(id)).map(String::as_str))?;
     let pis = |id: &str| own_ids.iter().find(|(_, own)| *own == id).map(|(pis, _)| (*pis).to_owned());
     let translated = |file: &SessionFile| {
         json!(file.branch().iter().map(|entry| pis(entry["id"].as_str().unwrap())).collect::<Vec<_>>())
