@@ -27,7 +27,7 @@ fn session(case: &Value) -> Result<(), String> {
     let mut prompt = match options["noTools"].as_str() {
         None => Prompt::new().builtins(DEFAULT_BUILTINS),
         Some("builtin") => Prompt::new().builtins([]),
-        Some(_) => Prompt::new().only([]),
+        Some(_) => Prompt::new().builtins([]).only([]),
     };
     for extension in list(&case["extensions"]) {
         // Pi loads no extension that registers a tool without a schema.

@@ -82,8 +82,13 @@ fn write(case: &Value, path: &Path) -> Result<(), String> {
     drop(file);
 
     let file = open(path)?;
-    let header = |header: &Value| header.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    equal(&json!(header(file.header())).to_string(), &json!(header(&case["header"])).to_string())?;
+    // A fork's header says more.
+    if let Some((field, _)) =
+        file.header().as_object().unwrap().iter().find(|(name, _)| case["header"].get(name).is_none())
+    {
+        return Err(format!("the header has `{field}`"));
+    }
+    equal(&file.header()["version"].to_string(), &case["header"]["version"].to_string())?;
     equal(&translated(&file).to_string(), &case["reopened_branch"].to_string())?;
     equal(&json!(file.leaf().and_then(pis)).to_string(), &case["reopened_leaf"].to_string())?;
     for (own, pis_own) in file.entries().iter().zip(case["entries"].as_array().unwrap()) {
