@@ -75,6 +75,22 @@ async fn soft_failure() -> ToolOutput<serde_json::Value> {
     ToolOutput::error("it did not work").with_details(serde_json::json!({ "code": 7 }))
 }
 
+/// Remember a text in the session, and say all of them. An empty one is remembered, and an error.
+#[pi_tool]
+fn remember(
+    /// The text.
+    what: String,
+    cx: &ToolContext,
+) -> Result<String, ToolError> {
+    cx.append_entry("lab", &what)?;
+    if what.is_empty() {
+        return Err(ToolError::new("what: must not be empty"));
+    }
+    let entries = cx.session().entries("lab");
+    let texts: Vec<&str> = entries.iter().filter_map(|entry| entry.as_str()).collect();
+    Ok(format!("remembered: {}", texts.join(", ")))
+}
+
 /// How often something was counted.
 #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
 struct Count(u32);

@@ -148,6 +148,57 @@ fn a_batch() {
     assert_eq!(results[1].details, json!({ "todos": ["a", "b"] }));
 }
 
+/// A call on the command line, in a session.
+fn call_in(session: &Path, bundle: impl AsRef<Path>, tool: &str, arguments: &Value) -> String {
+    let mut command = Command::new(bundle.as_ref());
+    let output = command.args(["call", tool, &arguments.to_string(), "--session"]).arg(session).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The command line and Pi take turns on one file.
+#[test]
+fn a_session_goes_on_in_pi_and_comes_back() {
+    if pi::install().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let session = folder.path().join("session.jsonl");
+    let todo = example("todo");
+    let add = |text: &str| json!({ "action": "add", "text": text });
+    assert_eq!(call_in(&session, &todo, "todo", &add("tea")), "Added: tea (1 in all)\n");
+    assert_eq!(call_in(&session, &todo, "todo", &add("milk")), "Added: milk (2 in all)\n");
+    call_in(&session, LAB, "remember", &json!({ "what": "sugar" }));
+    let written = std::fs::read_to_string(&session).unwrap();
+
+    let mut pi = Pi::options().bundle(&todo).session(&session).start();
+    let entries = pi.entries();
+    assert_eq!(entries, pi::read_json_lines(&session)[1..]);
+    assert!(entries.iter().any(|entry| entry["customType"] == "lab" && entry["data"] == "sugar"));
+    let list = json!({ "action": "list" });
+    assert_result!(call(&mut pi, "todo", list.clone()), "1. tea\n2. milk", { "todos": ["tea", "milk"] });
+    // What the model sees of the calls.
+    let messages = &pi.recorded()[0]["messages"];
+    let roles = messages.as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap());
+    let roles: Vec<&str> = roles.filter(|role| *role != "system").collect();
+    assert_eq!(roles, [&["user", "assistant", "toolResult"].repeat(3)[..], &["user"]].concat());
+    assert_result!(call(&mut pi, "todo", add("bread")), "Added: bread (3 in all)", { "todos": ["tea", "milk", "bread"] });
+    assert!(pi.quit().success());
+    // Pi has read the file as it was.
+    assert!(std::fs::read_to_string(&session).unwrap().starts_with(&written));
+
+    assert_eq!(call_in(&session, &todo, "todo", &list.clone()), "1. tea\n2. milk\n3. bread\n");
+    call_in(&session, &todo, "todo", &json!({ "action": "done", "text": "tea" }));
+
+    // Pi goes back before all that, and on from there; the command line follows.
+    let first = entries[2]["id"].as_str().unwrap();
+    let mut pi = Pi::options().bundle(&todo).session(&session).start();
+    pi.command(&format!("/goto {first}"));
+    assert_result!(call(&mut pi, "todo", add("coffee")), "Added: coffee (2 in all)", { "todos": ["tea", "coffee"] });
+    assert!(pi.quit().success());
+    assert_eq!(call_in(&session, &todo, "todo", &list), "1. tea\n2. coffee\n");
+}
+
 #[test]
 fn failures_are_results_and_the_next_call_works() {
     if pi::install().is_none() {

@@ -10,9 +10,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use pi_tools::builtin;
 use pi_tools::schema::{Change, Dialect, Parameters, Report, string_enum};
 use pi_tools::schemars::Schema;
-use pi_tools::{Session, builtin};
 use pi_tools_tests::{provider, workspace};
 use serde_json::Value;
 
@@ -23,8 +23,9 @@ const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/edit_prepare_arguments.json", readers::arguments::edit),
     ("pi/format_size.json", readers::truncate::size),
+    ("pi/prompt.json", readers::prompt::prompt),
     ("pi/provider_schema.json", provider_schema),
-    ("pi/session_restore.json", restored),
+    ("pi/session_restore.json", readers::session::restored),
     ("pi/string_enum.json", string_enum_case),
     ("pi/truncate_head.json", readers::truncate::head),
     ("pi/truncate_line.json", readers::truncate::line),
@@ -129,18 +130,6 @@ fn provider_schema(case: &Value) -> Result<(), String> {
         (Err(error), Ok(_)) if !error.contains("unions") => Err(format!("Pi takes {portable} not strictly: {error}")),
         _ => Ok(()),
     }
-}
-
-/// What a branch of a session file says of a state.
-fn restored(case: &Value) -> Result<(), String> {
-    let entry = |id: &Value| {
-        let entries = case["entries"].as_array().unwrap().iter();
-        entries.clone().find(|entry| entry["id"] == *id).cloned().unwrap_or_default()
-    };
-    // Null where Pi has written no file.
-    let branch: Vec<Value> = case["reopened_branch"].as_array().into_iter().flatten().map(entry).collect();
-    let todos = Session::restore(&branch, &["todos"]).remove("todos").unwrap_or_else(|| Value::Array(Vec::new()));
-    equal(&todos.to_string(), &case["restore"]["todos"].to_string())
 }
 
 /// `RootUnion` as the cases write it.

@@ -1,27 +1,25 @@
 //! The command line of a bundle executable.
 
+mod call;
 mod check;
+mod recording;
 
 use std::fmt;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
-use std::pin::pin;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::task::Poll;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde_json::value::RawValue;
-use tokio_util::sync::CancellationToken;
 
-use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::host::{Host, Level};
-use crate::output::ToolOutput;
 use crate::schema::Dialect;
 use crate::tool::ToolRef;
 use crate::toolbox::{Toolbox, ToolboxBuilder};
+
+use recording::Recording;
 
 /// The exit status of a call whose result is an error.
 const FAILED: u8 = 1;
@@ -108,6 +106,9 @@ enum Command {
         /// Print the whole output as JSON
         #[arg(long)]
         json: bool,
+        /// Go on with the session in this file, which Pi opens, too; a new one if there is none
+        #[arg(long, value_name = "FILE")]
+        session: Option<PathBuf>,
     },
     /// Print what Pi must know to register the tools, as JSON
     #[cfg(feature = "pi")]
@@ -162,14 +163,15 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             Err(error) => fail(bundle, USAGE, error),
         },
         Command::Check(command) => check::check(bundle, &toolbox, &command),
-        Command::Call { name, arguments, json } => {
-            let arguments = find(&toolbox, &name).and_then(|_| read_arguments(&arguments));
+        Command::Call { name, arguments, json, session } => {
+            let arguments = find(&toolbox, &name)
+                .and_then(|_| read_arguments(&arguments))
+                .and_then(|arguments| Ok((arguments, session.map(|path| Recording::open(&path)).transpose()?)));
             match arguments {
                 Err(error) => fail(bundle, USAGE, error),
-                Ok(arguments) => match provided() {
-                    Ok(toolbox) => call(&toolbox, &name, &arguments, json),
-                    Err(error) => fail(bundle, FAILED, error),
-                },
+                Ok((arguments, session)) => provided()
+                    .and_then(|toolbox| call::call(&toolbox, &name, &arguments, session, json))
+                    .unwrap_or_else(|error| fail(bundle, FAILED, error)),
             }
         }
         #[cfg(feature = "pi")]
@@ -330,46 +332,6 @@ fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
     serde_json::from_str(text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
 }
 
-fn call(toolbox: &Toolbox, name: &str, arguments: &RawValue, json: bool) -> ExitCode {
-    let token = CancellationToken::new();
-    let cx = ToolContext::new().with_call_id("cli").with_host(Arc::new(Terminal)).with_cancellation(token.clone());
-    interrupt_with(token);
-    let runtime = runtime();
-    let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
-    // Whoever reads of a file with the whole output looks for it when this process is gone.
-    std::mem::forget(cx.session().clone());
-    // A blocking tool that was cancelled may still hold a thread.
-    runtime.shutdown_background();
-    let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
-    let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
-    if output.is_error() { ExitCode::from(FAILED) } else { printed }
-}
-
-/// The first Ctrl-C asks the call to end, the second does not ask. It is watched on a thread of its own, so that a tool
-/// that keeps the runtime to itself can be interrupted, too.
-fn interrupt_with(token: CancellationToken) {
-    let (watching, is_watching) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        runtime().block_on(async {
-            let mut interrupt = pin!(tokio::signal::ctrl_c());
-            // It watches from the first poll on.
-            let polled = std::future::poll_fn(|task| Poll::Ready(interrupt.as_mut().poll(task))).await;
-            let _ = watching.send(());
-            let interrupted = match polled {
-                Poll::Ready(interrupted) => interrupted,
-                Poll::Pending => interrupt.await,
-            };
-            if interrupted.is_ok() {
-                token.cancel();
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
-        });
-    });
-    let _ = is_watching.recv();
-}
-
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system grants an event queue")
 }
@@ -391,26 +353,4 @@ fn fail(bundle: Bundle, status: u8, error: impl fmt::Display) -> ExitCode {
 /// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
 fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// The host of calls from the command line.
-struct Terminal;
-
-impl Host for Terminal {
-    fn update(&self, _: &str, output: ToolOutput) {
-        say(format_args!("{}", output.to_text()));
-    }
-
-    fn notify(&self, _: &str, message: &str, level: Level) {
-        let level = match level {
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        };
-        say(format_args!("{level}: {message}"));
-    }
-
-    fn has_ui(&self) -> bool {
-        io::stderr().is_terminal()
-    }
 }

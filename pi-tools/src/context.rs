@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
@@ -133,6 +134,28 @@ impl ToolContext {
     pub fn update(&self, progress: impl IntoToolOutput) {
         let output = progress.into_tool_output().unwrap_or_else(Into::into);
         self.host.update(&self.call_id, output);
+    }
+
+    /// Appends an entry to the session: data that the model never sees, on the branch, and there whether the call fails or
+    /// not. [`Session::entries`] reads it back; [`Host::append_entry`] is who may keep it for longer than the session in
+    /// memory lasts. Begin the type with a name of your own: all tools share it.
+    ///
+    /// ```
+    /// use pi_tools::ToolContext;
+    ///
+    /// let cx = ToolContext::new();
+    /// cx.append_entry("search", &["tea"]).unwrap();
+    /// assert_eq!(cx.session().entries("search"), [serde_json::json!(["tea"])]);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the data does not serialise, or the host cannot keep it.
+    pub fn append_entry(&self, custom_type: &str, data: &impl Serialize) -> Result<(), ToolError> {
+        let data = serde_json::to_value(data)?;
+        self.host.append_entry(&self.call_id, custom_type, &data)?;
+        self.session.add_entry(custom_type, data);
+        Ok(())
     }
 
     /// The user, if there is one.

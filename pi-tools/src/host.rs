@@ -1,7 +1,9 @@
 //! What the outside offers to a running call.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::error::ToolError;
 use crate::output::ToolOutput;
 
 /// How urgent a notice is. Pi's three levels.
@@ -57,6 +59,17 @@ pub trait Host: Send + Sync + 'static {
     /// Whether a user can see notices and answer questions.
     fn has_ui(&self) -> bool {
         false
+    }
+
+    /// Keeps an entry of a tool where the session is kept. By default nobody does, and the entry lasts as long as the
+    /// [`Session`](crate::Session) in memory, which has it in any case.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept; the session does not have it then either.
+    fn append_entry(&self, call_id: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {
+        let _ = (call_id, custom_type, data);
+        Ok(())
     }
 }
 

@@ -72,6 +72,7 @@ mod linked;
 mod links;
 mod output;
 mod pipeline;
+pub mod prompt;
 mod run;
 pub mod schema;
 mod session;
@@ -114,7 +115,7 @@ pub use {schemars, serde, serde_json};
 
 pub use argument::{FromText, Length, Number};
 pub use pipeline::validate_arguments;
-pub use session::{Locked, Session, SessionState, StateForm, StateSet};
+pub use session::{Locked, Session, SessionError, SessionFile, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].

@@ -4,149 +4,31 @@
 //! result's `details`, under the state's key. Restoring walks the branch from the root and takes, for each key, the
 //! last result that is no error and has it, whichever tool made it.
 
+mod file;
+mod line;
+mod state;
+mod tree;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::error::ToolError;
 use crate::spill::Spill;
 
-/// A type whose value lives in the session; a tool takes it as `&mut T`.
-///
-/// The call gets a copy and holds the state until it ends, so calls that share one wait for each other, and a tool must
-/// not call another with the same state. Success commits the copy, an error, a panic or a cancellation drops it. Derive it with
-/// `#[derive(SessionState)]`; the key defaults to the type's name in snake case.
-///
-/// # Example
-///
-/// ```
-/// use pi_tools::SessionState;
-/// use serde::{Deserialize, Serialize};
-///
-/// #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
-/// #[session_state(key = "todos")]
-/// struct Todos(Vec<String>);
-/// assert_eq!(Todos::KEY, "todos");
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`&mut {Self}` is not session state",
-    label = "`SessionState` is not implemented for `{Self}`",
-    note = "derive it: `#[derive(Clone, Default, Serialize, Deserialize, SessionState)]`",
-    note = "an argument from the model is an owned value: `{Self}` without `&mut`"
-)]
-pub trait SessionState: Sized + Send + 'static {
-    /// The key in `details`. All tools of one application that use it share the state.
-    const KEY: &'static str;
-
-    /// How a value begins, is read and is written: [`StateForm::of`].
-    const FORM: StateForm<Self>;
-}
-
-/// How the values of a state begin, are read and are written.
-///
-/// A constant of [`SessionState`] in place of bounds: what a type lacks is then told once, where the state is derived.
-pub struct StateForm<S> {
-    default: fn() -> S,
-    read: fn(&Value) -> serde_json::Result<S>,
-    write: fn(&S) -> serde_json::Result<Value>,
-}
-
-impl<S> StateForm<S> {
-    /// The one form that there is: as serde has it.
-    ///
-    /// ```
-    /// use pi_tools::{SessionState, StateForm};
-    ///
-    /// #[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
-    /// struct Todos(Vec<String>);
-    ///
-    /// // What the derive writes.
-    /// impl SessionState for Todos {
-    ///     const KEY: &'static str = "todos";
-    ///     const FORM: StateForm<Self> = StateForm::of();
-    /// }
-    /// ```
-    #[must_use]
-    pub const fn of() -> Self
-    where
-        S: Default + Serialize + DeserializeOwned,
-    {
-        Self { default: S::default, read: |value| S::deserialize(value), write: |state| serde_json::to_value(state) }
-    }
-}
-
-impl<S> fmt::Debug for StateForm<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StateForm").finish_non_exhaustive()
-    }
-}
-
-/// The states of one tool: `()` for none, `(First, (Second, ()))` for two.
-pub trait StateSet: Sized + Send + 'static {
-    /// Adds the keys, in the order of the parameters.
-    fn keys(keys: &mut Vec<&'static str>);
-
-    /// Reads the states; a missing one is the default.
-    ///
-    /// # Errors
-    ///
-    /// When a stored value is not of the state's type.
-    fn load(states: &Locked) -> Result<Self, ToolError>;
-
-    /// Adds the states by key.
-    ///
-    /// # Errors
-    ///
-    /// When a state does not serialise.
-    fn store(&self, states: &mut Map<String, Value>) -> Result<(), ToolError>;
-}
-
-impl StateSet for () {
-    fn keys(_: &mut Vec<&'static str>) {}
-
-    fn load(_: &Locked) -> Result<Self, ToolError> {
-        Ok(())
-    }
-
-    fn store(&self, _: &mut Map<String, Value>) -> Result<(), ToolError> {
-        Ok(())
-    }
-}
-
-impl<S: SessionState, Rest: StateSet> StateSet for (S, Rest) {
-    fn keys(keys: &mut Vec<&'static str>) {
-        keys.push(S::KEY);
-        Rest::keys(keys);
-    }
-
-    fn load(states: &Locked) -> Result<Self, ToolError> {
-        Ok((states.load()?, Rest::load(states)?))
-    }
-
-    fn store(&self, states: &mut Map<String, Value>) -> Result<(), ToolError> {
-        store(&self.0, states)?;
-        self.1.store(states)
-    }
-}
-
-/// Adds a state by its key.
-pub(crate) fn store<S: SessionState>(state: &S, states: &mut Map<String, Value>) -> Result<(), ToolError> {
-    let value = (S::FORM.write)(state)
-        .map_err(|error| ToolError::new(format!("the session's state `{}` cannot be stored: {error}", S::KEY)))?;
-    states.insert(S::KEY.to_owned(), value);
-    Ok(())
-}
+pub use file::{SessionError, SessionFile};
+pub(crate) use state::store;
+pub use state::{SessionState, StateForm, StateSet};
 
 type Cell = Arc<tokio::sync::Mutex<Option<Value>>>;
 
-/// One session: its states, by key, and the files with what was too long for an output. Clones share them.
+/// One session: its states, by key, the entries that tools have appended, and the files with what was too long for an
+/// output. Clones share them.
 ///
 /// The files are in a folder for temporary files that only the user can read, and go with the last clone; a bundle that
 /// serves a host removes them when it ends. A session in a `static` is never dropped.
@@ -175,6 +57,7 @@ pub struct Session {
 struct Shared {
     cells: Mutex<HashMap<String, Cell>>,
     spill: Spill,
+    entries: Mutex<Vec<(String, Value)>>,
 }
 
 impl Session {
@@ -192,17 +75,53 @@ impl Session {
         session
     }
 
-    /// Replaces all states. A call that is still running goes on with the states it began with, and commits to those.
+    /// A session as a branch of Pi's session entries, from the root to the leaf, leaves it: the states of these keys, and
+    /// the custom entries.
+    ///
+    /// ```
+    /// use pi_tools::Session;
+    /// use serde_json::json;
+    ///
+    /// let branch = [json!({"type": "custom", "customType": "search", "data": {"query": "tea"}})];
+    /// let session = Session::from_branch(&branch, &[]);
+    /// assert_eq!(session.entries("search"), [json!({"query": "tea"})]);
+    /// ```
+    #[must_use]
+    pub fn from_branch<'a>(branch: impl IntoIterator<Item = &'a Value>, keys: &[&str]) -> Self {
+        let branch: Vec<&Value> = branch.into_iter().collect();
+        let customs = branch.iter().filter(|entry| entry["type"] == "custom");
+        let customs =
+            customs.filter_map(|entry| Some((entry["customType"].as_str()?.to_owned(), entry["data"].clone())));
+        let session = Self::with_states(Self::restore(branch.iter().copied(), keys));
+        session.appended().extend(customs);
+        session
+    }
+
+    /// Replaces all states, and forgets the entries. A call that is still running goes on with the states it began with,
+    /// and commits to those.
     pub fn replace(&self, states: Map<String, Value>) {
         let cells = states.into_iter().map(|(key, value)| (key, Arc::new(tokio::sync::Mutex::new(Some(value)))));
         *self.cells() = cells.collect();
+        self.appended().clear();
+    }
+
+    /// The data of the custom entries of a type, in the order in which they were appended; null where one has none.
+    #[must_use]
+    pub fn entries(&self, custom_type: &str) -> Vec<Value> {
+        let entries = self.appended();
+        entries.iter().filter(|(other, _)| other == custom_type).map(|(_, data)| data.clone()).collect()
+    }
+
+    /// Adds an entry, which whoever keeps the session has already.
+    pub(crate) fn add_entry(&self, custom_type: &str, data: Value) {
+        self.appended().push((custom_type.to_owned(), data));
     }
 
     /// What a branch of Pi's session entries, from the root to the leaf, says about these keys.
     ///
     /// Failed calls store `details: {}` and change nothing, so only results that are no error and have the key count.
     #[must_use]
-    pub fn restore(branch: &[Value], keys: &[&str]) -> Map<String, Value> {
+    pub fn restore<'a>(branch: impl IntoIterator<Item = &'a Value>, keys: &[&str]) -> Map<String, Value> {
         let mut states = Map::new();
         for entry in branch {
             let message = &entry["message"];
@@ -243,6 +162,10 @@ impl Session {
     fn cells(&self) -> std::sync::MutexGuard<'_, HashMap<String, Cell>> {
         // No code of a tool runs under this lock.
         self.shared.cells.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn appended(&self) -> std::sync::MutexGuard<'_, Vec<(String, Value)>> {
+        self.shared.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::declaration::Declarations;
 use crate::error::ToolboxError;
 use crate::output::ToolOutput;
 use crate::pipeline;
+use crate::prompt::Prompt;
 use crate::run;
 use crate::schema::Dialect;
 use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
@@ -175,6 +176,23 @@ impl Toolbox {
     pub fn declarations(&self, dialect: Dialect) -> Result<&Declarations, &ToolboxError> {
         let place = Dialect::ALL.iter().position(|other| *other == dialect).unwrap_or_default();
         self.declarations[place].get_or_init(|| Declarations::new(self.tools(), dialect)).as_ref()
+    }
+
+    /// What a system prompt says of the tools, in Pi's sections; narrowed and added to before it is written.
+    ///
+    /// ```
+    /// # use pi_tools::prelude::*;
+    /// /// Greet someone by name.
+    /// #[pi_tool(handle = Greet, register = false, prompt_snippet = "Greet someone")]
+    /// fn greet() {}
+    ///
+    /// let toolbox = Toolbox::builder().tool(Greet).build().unwrap();
+    /// let sections = toolbox.prompt().rule("Answer in French").sections();
+    /// assert!(sections.to_string().starts_with("<tools>\n- greet: Greet someone\n"));
+    /// assert!(toolbox.prompt().only([]).active().is_empty());
+    /// ```
+    pub fn prompt(&self) -> Prompt<'_> {
+        Prompt::new().extension(self.tools().map(|tool| tool.spec().into()))
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].

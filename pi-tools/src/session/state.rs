@@ -1,0 +1,136 @@
+//! A state as its type: how it begins, is read from the session, and goes back into it.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::Locked;
+use crate::error::ToolError;
+
+/// A type whose value lives in the session; a tool takes it as `&mut T`.
+///
+/// The call gets a copy and holds the state until it ends, so calls that share one wait for each other, and a tool must
+/// not call another with the same state. Success commits the copy, an error, a panic or a cancellation drops it. Derive it with
+/// `#[derive(SessionState)]`; the key defaults to the type's name in snake case.
+///
+/// # Example
+///
+/// ```
+/// use pi_tools::SessionState;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
+/// #[session_state(key = "todos")]
+/// struct Todos(Vec<String>);
+/// assert_eq!(Todos::KEY, "todos");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`&mut {Self}` is not session state",
+    label = "`SessionState` is not implemented for `{Self}`",
+    note = "derive it: `#[derive(Clone, Default, Serialize, Deserialize, SessionState)]`",
+    note = "an argument from the model is an owned value: `{Self}` without `&mut`"
+)]
+pub trait SessionState: Sized + Send + 'static {
+    /// The key in `details`. All tools of one application that use it share the state.
+    const KEY: &'static str;
+
+    /// How a value begins, is read and is written: [`StateForm::of`].
+    const FORM: StateForm<Self>;
+}
+
+/// How the values of a state begin, are read and are written.
+///
+/// A constant of [`SessionState`] in place of bounds: what a type lacks is then told once, where the state is derived.
+pub struct StateForm<S> {
+    pub(super) default: fn() -> S,
+    pub(super) read: fn(&Value) -> serde_json::Result<S>,
+    write: fn(&S) -> serde_json::Result<Value>,
+}
+
+impl<S> StateForm<S> {
+    /// The one form that there is: as serde has it.
+    ///
+    /// ```
+    /// use pi_tools::{SessionState, StateForm};
+    ///
+    /// #[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
+    /// struct Todos(Vec<String>);
+    ///
+    /// // What the derive writes.
+    /// impl SessionState for Todos {
+    ///     const KEY: &'static str = "todos";
+    ///     const FORM: StateForm<Self> = StateForm::of();
+    /// }
+    /// ```
+    #[must_use]
+    pub const fn of() -> Self
+    where
+        S: Default + Serialize + DeserializeOwned,
+    {
+        Self { default: S::default, read: |value| S::deserialize(value), write: |state| serde_json::to_value(state) }
+    }
+}
+
+impl<S> fmt::Debug for StateForm<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateForm").finish_non_exhaustive()
+    }
+}
+
+/// The states of one tool: `()` for none, `(First, (Second, ()))` for two.
+pub trait StateSet: Sized + Send + 'static {
+    /// Adds the keys, in the order of the parameters.
+    fn keys(keys: &mut Vec<&'static str>);
+
+    /// Reads the states; a missing one is the default.
+    ///
+    /// # Errors
+    ///
+    /// When a stored value is not of the state's type.
+    fn load(states: &Locked) -> Result<Self, ToolError>;
+
+    /// Adds the states by key.
+    ///
+    /// # Errors
+    ///
+    /// When a state does not serialise.
+    fn store(&self, states: &mut Map<String, Value>) -> Result<(), ToolError>;
+}
+
+impl StateSet for () {
+    fn keys(_: &mut Vec<&'static str>) {}
+
+    fn load(_: &Locked) -> Result<Self, ToolError> {
+        Ok(())
+    }
+
+    fn store(&self, _: &mut Map<String, Value>) -> Result<(), ToolError> {
+        Ok(())
+    }
+}
+
+impl<S: SessionState, Rest: StateSet> StateSet for (S, Rest) {
+    fn keys(keys: &mut Vec<&'static str>) {
+        keys.push(S::KEY);
+        Rest::keys(keys);
+    }
+
+    fn load(states: &Locked) -> Result<Self, ToolError> {
+        Ok((states.load()?, Rest::load(states)?))
+    }
+
+    fn store(&self, states: &mut Map<String, Value>) -> Result<(), ToolError> {
+        store(&self.0, states)?;
+        self.1.store(states)
+    }
+}
+
+/// Adds a state by its key.
+pub(crate) fn store<S: SessionState>(state: &S, states: &mut Map<String, Value>) -> Result<(), ToolError> {
+    let value = (S::FORM.write)(state)
+        .map_err(|error| ToolError::new(format!("the session's state `{}` cannot be stored: {error}", S::KEY)))?;
+    states.insert(S::KEY.to_owned(), value);
+    Ok(())
+}
