@@ -22,6 +22,7 @@ type Reader = fn(&Value) -> Result<(), String>;
 const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/edit_prepare_arguments.json", readers::arguments::edit),
+    ("pi/pipeline.json", readers::batch::scenario),
     ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),

@@ -59,11 +59,13 @@
 //! call is refused for it only where something else must be checked, too.
 
 mod argument;
+mod batch;
 pub mod builtin;
 mod check;
 mod context;
 mod declaration;
 mod error;
+mod hooks;
 mod host;
 mod hosts;
 mod linked;
@@ -83,9 +85,11 @@ mod cli;
 #[cfg(feature = "pi")]
 mod protocol;
 
+pub use batch::{Batch, BatchEvent, BatchOutput, ToolCall, ToolResult};
 pub use context::{FromContext, ToolContext, Ui};
 pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
+pub use hooks::{Decision, Hook};
 pub use host::{Host, Level};
 pub use output::{Content, IntoToolOutput, Json, ToolOutput};
 /// Makes a function a tool.
