@@ -49,8 +49,7 @@ pub(crate) fn scenario(case: &Value) -> Result<(), String> {
     Ok(())
 }
 
-const SCENARIO: &[&str] =
-    &["tools", "calls", "before", "after", "toolExecution", "stopReason", "abort_on", "settle"];
+const SCENARIO: &[&str] = &["tools", "calls", "before", "after", "toolExecution", "stopReason", "abort_on", "settle"];
 
 async fn run(scenario: &Value, toolbox: &Toolbox, scene: &Scene) -> Result<(BatchOutput, Vec<Value>), String> {
     let calls: Vec<ToolCall<'_>> = list(&scenario["calls"])

@@ -57,9 +57,12 @@ impl Woken {
     fn take(&self, task: &Context<'_>) -> Vec<usize> {
         let mut state = self.lock();
         state.task = Some(task.waker().clone());
+        let queue = std::mem::take(&mut state.queue);
         // Before they are polled: who is woken meanwhile is polled again.
-        state.is_queued.fill(false);
-        std::mem::take(&mut state.queue)
+        for place in &queue {
+            state.is_queued[*place] = false;
+        }
+        queue
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -116,8 +119,7 @@ mod tests {
     #[test]
     fn only_who_is_woken_is_polled() {
         let polls = [const { AtomicUsize::new(0) }; 3];
-        let mut together =
-            Together::new([counted(&polls[0], 2), counted(&polls[1], 10), counted(&polls[2], 1)]);
+        let mut together = Together::new([counted(&polls[0], 2), counted(&polls[1], 10), counted(&polls[2], 1)]);
         let task = Context::from_waker(Waker::noop());
         assert_eq!(together.poll(&task), [(2, 1)]);
         assert_eq!(together.poll(&task), [(0, 2)]);
@@ -134,16 +136,16 @@ mod tests {
                 self.0.fetch_add(1, Ordering::Relaxed);
             }
         }
-        let wakes = Arc::new(Count(AtomicUsize::new(0)));
+        let count = Arc::new(Count(AtomicUsize::new(0)));
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let both: [Running<'_, bool>; 2] =
             [Box::pin(std::future::pending()), Box::pin(async { receiver.await.is_ok() })];
         let mut together = Together::new(both);
-        let waker = Waker::from(Arc::clone(&wakes));
+        let waker = Waker::from(Arc::clone(&count));
         let task = Context::from_waker(&waker);
         assert_eq!(together.poll(&task), []);
         sender.send(()).unwrap();
-        assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
+        assert_eq!(count.0.load(Ordering::Relaxed), 1);
         assert_eq!(together.poll(&task), [(1, true)]);
     }
 }
