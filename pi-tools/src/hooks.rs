@@ -70,8 +70,9 @@ pub trait Hook: Send + Sync + 'static {
 
     /// After a call that ran, however it ended. The output that it returns is the call's.
     ///
-    /// Session state is stored before that, and `details` hold what is restored later: who replaces them or makes an
-    /// error of a success makes later sessions forget that state.
+    /// Session state changes with the output of the last hook, if that is a success; the call holds it until then, so a
+    /// hook must not call a tool with the same state. `details` hold what later sessions restore: who replaces them takes
+    /// it along.
     ///
     /// # Errors
     ///

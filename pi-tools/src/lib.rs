@@ -18,7 +18,8 @@
 //! ```
 //!
 //! The executable is a *bundle*. `pi run` starts the [Pi coding agent](https://pi.dev) with its tools registered
-//! natively; `list`, `show` and `call` work with them on the command line. In another program, [`Toolbox`] calls them.
+//! natively; `list`, `show` and `call` work with them on the command line. In another program, [`Toolbox`] calls them,
+//! and [`Batch`] answers all calls of one message of a model.
 //!
 //! # The rules
 //!

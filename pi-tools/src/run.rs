@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use serde_json::value::RawValue;
+use serde_json::{Map, Value, value::RawValue};
 
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -28,25 +28,50 @@ pub(crate) enum Given<'a> {
     Checked(&'a RawValue),
 }
 
+/// A call that gave something back. Its states are not the session's yet: who looks at the output may still find that it
+/// is a failure.
+pub(crate) struct Ended {
+    pub(crate) output: ToolOutput,
+    states: Option<(Locked, Map<String, Value>)>,
+}
+
+impl Ended {
+    /// The output; that of a success has stored the states.
+    pub(crate) fn commit(self) -> ToolOutput {
+        if let Some((locked, states)) = self.states
+            && !self.output.is_error()
+        {
+            locked.commit(states);
+        }
+        self.output
+    }
+}
+
+impl From<ToolError> for Ended {
+    fn from(error: ToolError) -> Self {
+        Self { output: ToolOutput::thrown(error), states: None }
+    }
+}
+
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
 #[cfg(not(feature = "tracing"))]
-pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<ToolOutput, ToolError> {
+pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
     supervise(entry, arguments, cx).await
 }
 
 /// Runs a call to its end, in a span that tells which call it is and how it ended, but not its arguments.
 #[cfg(feature = "tracing")]
-pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<ToolOutput, ToolError> {
+pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
     use tracing::Instrument as _;
 
     let is_error = tracing::field::Empty;
     let span = tracing::info_span!("tool_call", tool = entry.spec.name, call_id = cx.call_id(), is_error);
     let result = supervise(entry, arguments, cx).instrument(span.clone()).await;
-    span.record("is_error", result.as_ref().map_or(true, ToolOutput::is_error));
+    span.record("is_error", result.as_ref().map_or(true, |ended| ended.output.is_error()));
     result
 }
 
-async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<ToolOutput, ToolError> {
+async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
     if cx.is_cancelled() {
         return Err(aborted());
     }
@@ -134,15 +159,14 @@ pub(crate) fn aborted() -> ToolError {
     ToolError::new("Operation aborted")
 }
 
-/// Runs the tool with the states of the session, and stores those of a success.
-async fn call(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<ToolOutput, ToolError> {
-    let states = cx.session().lock(&entry.state_keys).await;
-    let Finished { output, states: snapshot } = execute(entry, arguments, &states, cx).await?;
-    if output.is_error() || snapshot.is_empty() {
-        return Ok(output);
+/// Runs the tool with the states of the session.
+async fn call(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
+    let locked = cx.session().lock(&entry.state_keys).await;
+    let Finished { output, states } = execute(entry, arguments, &locked, cx).await?;
+    if output.is_error() || states.is_empty() {
+        return Ok(Ended { output, states: None });
     }
-    states.commit(&snapshot);
-    Ok(output.with_states(snapshot))
+    Ok(Ended { output: output.with_states(states.clone()), states: Some((locked, states)) })
 }
 
 async fn execute(

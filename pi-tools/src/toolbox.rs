@@ -14,7 +14,7 @@ use crate::declaration::Declarations;
 use crate::error::{ToolError, ToolboxError};
 use crate::output::ToolOutput;
 use crate::pipeline;
-use crate::run::{self, Given};
+use crate::run::{self, Ended, Given};
 use crate::schema::Dialect;
 use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
 
@@ -196,7 +196,7 @@ impl Toolbox {
             Ok(arguments) => arguments,
             Err(error) => return error.into(),
         };
-        run::run(entry, Given::Raw(arguments), &self.provide(cx)).await.unwrap_or_else(Into::into)
+        run::run(entry, Given::Raw(arguments), &self.provide(cx)).await.map_or_else(Into::into, Ended::commit)
     }
 
     /// Answers all calls of one assistant message in the toolbox's own session, as Pi does. [`Batch`] does it in a given

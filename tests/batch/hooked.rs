@@ -47,6 +47,7 @@ impl Hook for Named {
         self.log(&format!("{arguments} {}", output.to_text()));
         match self.0 {
             "panic after" => panic!("on purpose"),
+            "refuse" => Ok(output.with_is_error(true)),
             "excuse" => Ok(output.with_is_error(false).with_details(json!({ "excused": true }))),
             _ => Ok(output),
         }
@@ -114,4 +115,24 @@ async fn what_cannot_run_reaches_no_hook() {
     assert_eq!(told[..5], ["0 start", "0 end", "1 start", "1 end", "2 start"]);
     assert_eq!(texts(&output)[2], "waited 1 ms");
     assert_eq!(log.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn state_changes_only_with_what_the_last_hook_lets_pass() {
+    let cx = ToolContext::new();
+    let calls = [("add", json!({ "number": 1 })), ("add", json!({ "number": 0 }))];
+    for (name, are_errors, sum) in [
+        ("refuse", [true, true], 0),
+        ("panic after", [true, true], 0),
+        // The tool has failed, whatever is made of it.
+        ("excuse", [false, false], 1),
+    ] {
+        let batch = Batch::new().hook(Named(name, Arc::default()));
+        let (output, _) = run(&batch, &toolbox(), &calls, &cx).await;
+        let failed: Vec<bool> = output.results.iter().map(|result| result.output.is_error()).collect();
+        assert_eq!(failed, are_errors, "{name}");
+        let (output, _) = run(&Batch::new(), &toolbox(), &[("add", json!({ "number": 5 }))], &cx).await;
+        assert_eq!(texts(&output), [(sum + 5).to_string()], "{name}");
+        cx.session().replace(serde_json::Map::new());
+    }
 }

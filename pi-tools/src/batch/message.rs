@@ -14,7 +14,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::hooks::{Decision, Hooks};
 use crate::output::ToolOutput;
-use crate::run::{self, Given};
+use crate::run::{self, Ended, Given};
 use crate::spec::Execution;
 use crate::tool::ToolRef;
 use crate::toolbox::Toolbox;
@@ -139,8 +139,9 @@ async fn run_one(prepared: Prepared<'_>, updates: Arc<Updates>, hooks: &Hooks) -
     let result = run::run(tool.entry, Given::Checked(&arguments), &cx).await;
     updates.open(index, false);
     let duration = begin.elapsed();
-    let output = result.unwrap_or_else(ToolOutput::thrown);
-    (hooks.after(tool, &shown, output, &cx).await, Some(duration))
+    let mut ended = result.unwrap_or_else(Ended::from);
+    ended.output = hooks.after(tool, &shown, ended.output, &cx).await;
+    (ended.commit(), Some(duration))
 }
 
 /// What is told of a message's calls, and how they ended.
