@@ -17,6 +17,7 @@ use crate::equal;
 pub(crate) fn scenario(case: &Value) -> Result<(), String> {
     let scenario = &case["scenario"];
     known("the scenario", scenario, SCENARIO)?;
+    list(&scenario["calls"]).try_for_each(|call| known("a call", call, &["id", "name", "arguments"]))?;
     let scene = Scene::default();
     let toolbox = match toolbox(scenario, &scene)? {
         Ok(toolbox) => toolbox,
@@ -163,15 +164,16 @@ struct Scripted {
 
 impl Scripted {
     /// Does what both kinds of hooks may do, and has the rest.
-    fn play(&self, kind: &str, cx: &ToolContext) -> Result<&Value, ToolError> {
+    async fn play(&self, kind: &str, cx: &ToolContext) -> Result<&Value, ToolError> {
         let script = &self.scenario[kind][cx.call_id()];
-        if let Err(fault) = known("the hook", script, &["result", "throw", "mutate", "abort"]) {
+        if let Err(fault) = known("the hook", script, &["result", "throw", "throw_value", "mutate", "abort", "sleep"]) {
             self.scene.fail(fault);
         }
         if script["abort"] == true {
             self.scene.token.cancel();
         }
-        match script.get("throw") {
+        tokio::time::sleep(Duration::from_millis(script["sleep"].as_u64().unwrap_or_default())).await;
+        match script.get("throw").or(script.get("throw_value")) {
             Some(thrown) => Err(ToolError::new(as_javascript(thrown))),
             None => Ok(script),
         }
@@ -184,7 +186,7 @@ impl Hook for Scripted {
             return Ok(Decision::Run);
         }
         self.scene.log(json!(["before", cx.call_id(), arguments]));
-        let script = self.play("before", cx)?;
+        let script = self.play("before", cx).await?;
         for (name, value) in script["mutate"].as_object().into_iter().flatten() {
             arguments[name] = value.clone();
         }
@@ -204,7 +206,7 @@ impl Hook for Scripted {
             return Ok(output);
         }
         self.scene.log(json!(["after", cx.call_id(), output.is_error()]));
-        let script = self.play("after", cx)?;
+        let script = self.play("after", cx).await?;
         Ok(self.scene.patched(output, &script["result"]))
     }
 }
