@@ -12,7 +12,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("contract", &["host", "spill", "session", "context"]),
     ("stages", &["pipeline", "truncate", "prompt"]),
     ("tool", &["tool"]),
-    ("running", &["run", "declaration", "check", "toolbox"]),
+    ("running", &["run", "declaration", "check", "hooks", "batch", "toolbox"]),
     ("outside", &["protocol", "hosts", "cli", "linked"]),
 ];
 

@@ -91,6 +91,12 @@ fn remember(
     Ok(format!("remembered: {}", texts.join(", ")))
 }
 
+/// Say that nothing is left to do, and what it took to find out.
+#[pi_tool]
+async fn conclude() -> ToolOutput<()> {
+    ToolOutput::text("done").with_terminate(true).with_usage(serde_json::json!({ "input": 3, "output": 4 }))
+}
+
 /// How often something was counted.
 #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
 struct Count(u32);

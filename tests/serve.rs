@@ -158,6 +158,8 @@ fn results_carry_what_pi_reads() {
             "content": [{ "type": "text", "text": "it did not work" }], "details": { "code": 7 }, "isError": true,
         })
     );
+    let result = bundle.call(5, "conclude", &json!({}));
+    assert_eq!((&result["terminate"], &result["usage"]), (&json!(true), &json!({ "input": 3, "output": 4 })));
     assert_eq!(text(&bundle.call(3, "greeting", &json!({ "name": "Ada" }))), "Good morning, Ada!");
     assert_eq!(text(&bundle.call(4, "nobody", &json!({}))), "Tool nobody not found");
 }
@@ -350,6 +352,18 @@ fn the_manifest_is_what_pi_registers() {
                 "additionalProperties": false,
             },
             "executionMode": "sequential",
+            "enforced": {
+                "type": "object",
+                "properties": {
+                    "then": {
+                        "type": "string",
+                        "enum": ["succeed", "fail", "panic", "wait"],
+                        "x-pi-tools-aliases": { "return": "succeed" },
+                    },
+                },
+                "required": ["then"],
+                "additionalProperties": false,
+            },
             "state": ["count"],
             "prepare": { "values": [{ "property": "then", "from": "return", "to": "succeed" }] },
         })

@@ -23,6 +23,7 @@ const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/edit_prepare_arguments.json", readers::arguments::edit),
     ("pi/format_size.json", readers::truncate::size),
+    ("pi/pipeline.json", readers::batch::scenario),
     ("pi/prompt.json", readers::prompt::prompt),
     ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", readers::session::restored),

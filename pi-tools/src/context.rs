@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
 use crate::host::{Host, Level, NoHost};
-use crate::output::IntoToolOutput;
+use crate::output::{IntoToolOutput, ToolOutput};
 use crate::session::Session;
 
 /// One call as a tool sees it: its id, its working directory, its host and its session.
@@ -53,7 +53,11 @@ pub struct ToolContext {
     session: Session,
     provided: Provided,
     cancellation: Option<CancellationToken>,
+    updates: Option<Updates>,
 }
+
+/// Who receives updates in place of the host: a batch, which knows when they come too late.
+pub(crate) type Updates = Arc<dyn Fn(ToolOutput) + Send + Sync>;
 
 impl ToolContext {
     /// A context in the process's working directory, with an empty session and no host.
@@ -66,6 +70,7 @@ impl ToolContext {
             session: Session::default(),
             provided: Provided::default(),
             cancellation: None,
+            updates: None,
         }
     }
 
@@ -130,10 +135,13 @@ impl ToolContext {
         &self.session
     }
 
-    /// Shows progress: a text, or a [`ToolOutput`](crate::ToolOutput) with details. It replaces the update before it.
+    /// Shows progress: a text, or a [`ToolOutput`] with details. It replaces the update before it.
     pub fn update(&self, progress: impl IntoToolOutput) {
         let output = progress.into_tool_output().unwrap_or_else(Into::into);
-        self.host.update(&self.call_id, output);
+        match &self.updates {
+            Some(updates) => updates(output),
+            None => self.host.update(&self.call_id, output),
+        }
     }
 
     /// Appends an entry to the session: data that the model never sees, on the branch, and there whether the call fails or
@@ -182,6 +190,15 @@ impl ToolContext {
     pub(crate) fn get<T: Any + Send + Sync>(&self) -> Option<&T> {
         let this: &dyn Any = self;
         this.downcast_ref().or_else(|| self.provided.get())
+    }
+
+    pub(crate) fn with_updates(mut self, updates: Updates) -> Self {
+        self.updates = Some(updates);
+        self
+    }
+
+    pub(crate) fn host(&self) -> &dyn Host {
+        &*self.host
     }
 
     /// Whether there may be values among these that the context does not have.

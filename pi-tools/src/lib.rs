@@ -18,7 +18,8 @@
 //! ```
 //!
 //! The executable is a *bundle*. `pi run` starts the [Pi coding agent](https://pi.dev) with its tools registered
-//! natively; `list`, `show` and `call` work with them on the command line. In another program, [`Toolbox`] calls them.
+//! natively; `list`, `show` and `call` work with them on the command line. In another program, [`Toolbox`] calls them,
+//! and [`Batch`] answers all calls of one message of a model.
 //!
 //! # The rules
 //!
@@ -61,11 +62,13 @@
 //! call is refused for it only where something else must be checked, too.
 
 mod argument;
+mod batch;
 pub mod builtin;
 mod check;
 mod context;
 mod declaration;
 mod error;
+mod hooks;
 mod host;
 mod hosts;
 mod linked;
@@ -88,9 +91,11 @@ mod cli;
 #[cfg(feature = "pi")]
 mod protocol;
 
+pub use batch::{Batch, BatchEvent, BatchOutput, ToolCall, ToolResult};
 pub use context::{FromContext, ToolContext, Ui};
 pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
+pub use hooks::{Decision, Hook};
 pub use host::{Host, Level};
 pub use output::{Content, IntoToolOutput, Json, ToolOutput};
 /// Makes a function a tool.

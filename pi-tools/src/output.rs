@@ -39,6 +39,10 @@ pub struct ToolOutput<D = Value> {
     details: Option<D>,
     #[serde(default, skip_serializing_if = "is_false")]
     is_error: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    terminate: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usage: Option<Value>,
 }
 
 /// serde's own default would ask for `D: Default`.
@@ -54,7 +58,8 @@ fn is_false(flag: &bool) -> bool {
 impl<D> ToolOutput<D> {
     /// A success that says `text`.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { content: vec![Content::Text { text: text.into() }], details: None, is_error: false }
+        let content = vec![Content::Text { text: text.into() }];
+        Self { content, details: None, is_error: false, terminate: false, usage: None }
     }
 
     /// A failure that says `text`. Unlike an `Err`, it can carry details; session state is rolled back all the same.
@@ -66,6 +71,41 @@ impl<D> ToolOutput<D> {
     #[must_use]
     pub fn with_details(mut self, details: D) -> Self {
         self.details = Some(details);
+        self
+    }
+
+    /// Replaces what the model reads.
+    #[must_use]
+    pub fn with_content(mut self, content: impl Into<Vec<Content>>) -> Self {
+        self.content = content.into();
+        self
+    }
+
+    /// Says whether the call failed: for a [`Hook`](crate::Hook), which may judge otherwise than the tool.
+    #[must_use]
+    pub fn with_is_error(mut self, is_error: bool) -> Self {
+        self.is_error = is_error;
+        self
+    }
+
+    /// Says whether the agent may stop here. It does so only if all results of a message say it: see
+    /// [`BatchOutput::terminate`](crate::BatchOutput::terminate).
+    ///
+    /// ```
+    /// let output = pi_tools::ToolOutput::<()>::text("Good bye.").with_terminate(true);
+    /// assert!(output.terminate());
+    /// ```
+    #[must_use]
+    pub fn with_terminate(mut self, terminate: bool) -> Self {
+        self.terminate = terminate;
+        self
+    }
+
+    /// Adds the tokens and the money that models took which the tool asked by itself, in the host's form. What calls
+    /// through the host took the host counts, so it is no part of this.
+    #[must_use]
+    pub fn with_usage(mut self, usage: Value) -> Self {
+        self.usage = Some(usage);
         self
     }
 
@@ -96,6 +136,18 @@ impl<D> ToolOutput<D> {
     pub fn is_error(&self) -> bool {
         self.is_error
     }
+
+    /// Whether the agent may stop here.
+    #[must_use]
+    pub fn terminate(&self) -> bool {
+        self.terminate
+    }
+
+    /// What models took which the tool asked by itself.
+    #[must_use]
+    pub fn usage(&self) -> Option<&Value> {
+        self.usage.as_ref()
+    }
 }
 
 impl ToolOutput {
@@ -112,6 +164,12 @@ impl ToolOutput {
     /// Changes each text, or removes its block; other content stays as it is.
     pub(crate) fn retain_texts(&mut self, mut keep: impl FnMut(&mut String) -> bool) {
         self.content.retain_mut(|Content::Text { text }| keep(text));
+    }
+
+    /// An error that is no output of the tool, as Pi stores it.
+    pub(crate) fn thrown(error: ToolError) -> Self {
+        let output = Self::from(error);
+        if output.details.is_some() { output } else { output.with_details(Map::new().into()) }
     }
 
     /// Puts `states` in front of the tool's own details; details that are no object move to the key `details`.
@@ -198,8 +256,9 @@ impl<T: Serialize> IntoToolOutput for Json<T> {
 
 impl<D: Serialize> IntoToolOutput for ToolOutput<D> {
     fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        let details = self.details.map(serde_json::to_value).transpose()?;
-        Ok(ToolOutput { content: self.content, details, is_error: self.is_error })
+        let Self { content, details, is_error, terminate, usage } = self;
+        let details = details.map(serde_json::to_value).transpose()?;
+        Ok(ToolOutput { content, details, is_error, terminate, usage })
     }
 }
 

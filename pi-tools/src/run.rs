@@ -1,11 +1,12 @@
 //! The guard around one call: it always ends in an output.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
-use std::task::{Context, Poll};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
-use serde_json::value::RawValue;
+use serde_json::{Map, Value, value::RawValue};
 
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -21,64 +22,99 @@ use crate::truncate::{Limits, TooLong};
 /// The Pi extension waits longer before it kills the process, so that a call that can be dropped takes no others down.
 const GRACE: Duration = Duration::from_millis(750);
 
+/// The arguments of a call: as they came, or checked, and only to be decoded.
+#[derive(Clone, Copy)]
+pub(crate) enum Given<'a> {
+    Raw(&'a RawValue),
+    Checked(&'a RawValue),
+}
+
+/// A call that gave something back. Its states are not the session's yet: who looks at the output may still find that it
+/// is a failure.
+pub(crate) struct Ended {
+    pub(crate) output: ToolOutput,
+    states: Option<(Locked, Map<String, Value>)>,
+}
+
+impl Ended {
+    /// The output; that of a success has stored the states.
+    pub(crate) fn commit(self) -> ToolOutput {
+        if let Some((locked, states)) = self.states
+            && !self.output.is_error()
+        {
+            locked.commit(states);
+        }
+        self.output
+    }
+}
+
+impl From<ToolError> for Ended {
+    fn from(error: ToolError) -> Self {
+        Self { output: ToolOutput::thrown(error), states: None }
+    }
+}
+
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
 #[cfg(not(feature = "tracing"))]
-pub(crate) async fn run(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
+pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
     supervise(entry, arguments, cx).await
 }
 
 /// Runs a call to its end, in a span that tells which call it is and how it ended, but not its arguments.
 #[cfg(feature = "tracing")]
-pub(crate) async fn run(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
+pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
     use tracing::Instrument as _;
 
     let is_error = tracing::field::Empty;
     let span = tracing::info_span!("tool_call", tool = entry.spec.name, call_id = cx.call_id(), is_error);
-    let output = supervise(entry, arguments, cx).instrument(span.clone()).await;
-    span.record("is_error", output.is_error());
-    output
+    let result = supervise(entry, arguments, cx).instrument(span.clone()).await;
+    span.record("is_error", result.as_ref().map_or(true, |ended| ended.output.is_error()));
+    result
 }
 
-async fn supervise(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
+async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
     if cx.is_cancelled() {
-        return aborted();
+        return Err(aborted());
     }
-    let mut running = pin!(Some(call(entry, arguments, cx)));
-    let mut expired = pin!(expired(entry.spec, cx));
-    // The call first: one that is ready when the time is over has its result.
-    let output = std::future::poll_fn(|task| match guard(entry.spec, running.as_mut().as_pin_mut(), task) {
-        Poll::Ready(output) => Poll::Ready(output),
-        Poll::Pending => clock(entry.spec, expired.as_mut(), task),
+    let panicked = "it panicked. This is a fault of the tool, not of the call";
+    guard(entry.spec, panicked, call(entry, arguments, cx), expired(entry.spec, cx)).await
+}
+
+/// Runs a part of a call to its end, or to that of its time. A panic is the error `panicked`: the payload stays out of
+/// it, because the panic hook has written it to stderr.
+pub(crate) async fn guard<T>(
+    spec: &ToolSpec,
+    panicked: &'static str,
+    work: impl Future<Output = Result<T, ToolError>>,
+    expired: impl Future<Output = ToolError>,
+) -> Result<T, ToolError> {
+    let mut running = pin!(Some(work));
+    let mut expired = pin!(expired);
+    // The work first: one that is ready when the time is over has its result.
+    let result = std::future::poll_fn(|task| {
+        let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
+        match caught(spec, panicked, || work.poll(task)) {
+            Ok(Poll::Ready(result)) => return Poll::Ready(result),
+            Ok(Poll::Pending) => {}
+            Err(error) => return Poll::Ready(Err(error)),
+        }
+        // A runtime without a clock panics.
+        let clockless = "the tokio runtime has no clock: build it with `enable_time`";
+        match caught(spec, clockless, || expired.as_mut().poll(task)) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(error)) | Err(error) => Poll::Ready(Err(error)),
+        }
     })
     .await;
-    // What the tool has left may panic when it is dropped; the call is answered all the same.
+    // What the work has left may panic when it is dropped; the call is answered all the same.
     discard(|| running.set(None));
-    output
+    result
 }
 
-/// Polls a call without its panics. Their payload stays out of the output: the panic hook has written it to stderr.
-fn guard<F>(spec: &ToolSpec, call: Option<Pin<&mut F>>, task: &mut Context<'_>) -> Poll<ToolOutput>
-where
-    F: Future<Output = ToolOutput>,
-{
-    let Some(call) = call else { return Poll::Pending };
-    catch_unwind(AssertUnwindSafe(|| call.poll(task))).unwrap_or_else(|payload| {
+fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, ToolError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         discard(|| drop(payload));
-        let text = "it panicked. This is a fault of the tool, not of the call";
-        Poll::Ready(ToolError::new(text).of_tool(spec.name).into())
-    })
-}
-
-/// Polls the end of the time. A runtime without a clock panics.
-fn clock(
-    spec: &ToolSpec,
-    expired: Pin<&mut impl Future<Output = ToolOutput>>,
-    task: &mut Context<'_>,
-) -> Poll<ToolOutput> {
-    catch_unwind(AssertUnwindSafe(|| expired.poll(task))).unwrap_or_else(|payload| {
-        discard(|| drop(payload));
-        let text = "the tokio runtime has no clock: build it with `enable_time`";
-        Poll::Ready(ToolError::new(text).of_tool(spec.name).into())
+        ToolError::new(panicked).of_tool(spec.name)
     })
 }
 
@@ -90,55 +126,64 @@ fn discard(drop: impl FnOnce()) {
 }
 
 /// Ends when the call must, with what it ends in.
-async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolOutput {
-    let mut cancelled = pin!(async {
-        cx.cancelled().await;
-        // Without a clock there is nothing to wait for.
-        if has_runtime() {
-            tokio::time::sleep(GRACE).await;
-        }
-        aborted()
-    });
+async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolError {
+    let mut cancelled = pin!(cancelled(cx));
     let mut timed_out = pin!(async {
         // Without a runtime there is no clock, and no limit.
         let Some(timeout) = spec.timeout.filter(|_| has_runtime()) else { return std::future::pending().await };
         tokio::time::sleep(timeout).await;
-        ToolOutput::error(format!("Tool \"{}\" failed: it took longer than {timeout:?}", spec.name))
+        ToolError::new(format!("it took longer than {timeout:?}")).of_tool(spec.name)
     });
     std::future::poll_fn(|task| match cancelled.as_mut().poll(task) {
-        Poll::Ready(output) => Poll::Ready(output),
+        Poll::Ready(error) => Poll::Ready(error),
         Poll::Pending => timed_out.as_mut().poll(task),
     })
     .await
+}
+
+/// Ends with the grace after a cancellation.
+pub(crate) async fn cancelled(cx: &ToolContext) -> ToolError {
+    cx.cancelled().await;
+    // Without a clock there is nothing to wait for.
+    if has_runtime() {
+        tokio::time::sleep(GRACE).await;
+    }
+    aborted()
 }
 
 fn has_runtime() -> bool {
     tokio::runtime::Handle::try_current().is_ok()
 }
 
-fn aborted() -> ToolOutput {
-    ToolOutput::error("Operation aborted")
+/// What a cancelled call ends in, in Pi's words.
+pub(crate) fn aborted() -> ToolError {
+    ToolError::new("Operation aborted")
 }
 
-/// Runs the tool with the states of the session, and stores those of a success.
-async fn call(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
-    let states = cx.session().lock(&entry.state_keys).await;
-    let Finished { output, states: snapshot } = match execute(entry, arguments, &states, cx).await {
-        Ok(finished) => finished,
-        Err(error) => return refuse(entry.spec, error, cx),
-    };
+/// Runs the tool with the states of the session.
+async fn call(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
+    let locked = cx.session().lock(&entry.state_keys).await;
+    let Finished { output, states } = execute(entry, arguments, &locked, cx).await?;
     let output = shorten(entry.spec, entry.spec.truncate, output, cx);
-    if output.is_error() || snapshot.is_empty() {
-        return output;
+    if output.is_error() || states.is_empty() {
+        return Ok(Ended { output, states: None });
     }
-    states.commit(&snapshot);
-    output.with_states(snapshot)
+    Ok(Ended { output: output.with_states(states.clone()), states: Some((locked, states)) })
 }
 
-/// The output of a call that did not run. The reasons come first, so of a long one the beginning is kept.
-pub(crate) fn refuse(spec: &ToolSpec, error: ToolError, cx: &ToolContext) -> ToolOutput {
+/// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
+pub(crate) fn refuse(spec: &ToolSpec, error: ToolError, cx: &ToolContext) -> ToolError {
     let truncate = if spec.truncate == Truncate::None { Truncate::None } else { Truncate::Head };
-    shorten(spec, truncate, error.into(), cx)
+    shorten_error(spec, truncate, error, cx)
+}
+
+fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &ToolContext) -> ToolError {
+    let (message, details) = error.into_parts();
+    let error = ToolError::new(shorten(spec, truncate, ToolOutput::error(message), cx).take_text());
+    match details {
+        Some(details) => error.with_details(details),
+        None => error,
+    }
 }
 
 /// Cuts an output that is longer than the tool allows; the whole text goes into a file of the session.
@@ -155,32 +200,73 @@ fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolCon
     }
 }
 
-/// Runs the tool. It is an error if it did not come to that.
 async fn execute(
     entry: &Entry,
-    arguments: &RawValue,
+    arguments: Given<'_>,
     states: &Locked,
     cx: &ToolContext,
 ) -> Result<Finished, ToolError> {
-    let call = Call { arguments, states, cx };
-    if !entry.must_check() {
-        match entry.tool.start(call) {
-            Ok(started) => return Ok(finish(started).await),
-            Err(StartError::Tool(error)) => return Err(error.of_tool(entry.spec.name)),
-            // The long way finds out all that is wrong, or what stands in the way of decoding.
-            Err(StartError::Decode(_)) => {}
+    let refuse = |error| refuse(entry.spec, error, cx);
+    let checked = match arguments {
+        Given::Checked(arguments) => Cow::Borrowed(arguments),
+        Given::Raw(arguments) => match start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? {
+            Some(started) => return finish(entry.spec, started, cx).await,
+            None => Cow::Owned(check(entry, arguments).map_err(refuse)?),
+        },
+    };
+    let started = start(entry, Call { arguments: &checked, states, cx }).map_err(refuse)?;
+    finish(entry.spec, started, cx).await
+}
+
+/// The arguments of a call that runs later, or all that is wrong with them. A host that shows them to somebody needs them
+/// checked, also where a call would do without.
+pub(crate) async fn prepare<'a>(
+    entry: &Entry,
+    arguments: &'a RawValue,
+    is_shown: bool,
+    cx: &ToolContext,
+) -> Result<Cow<'a, RawValue>, ToolError> {
+    let panicked = "what prepares or decodes its arguments panicked. This is a fault of the tool, not of the call";
+    let prepared = async {
+        // The call itself reads the states; here they are their defaults.
+        let states = &Locked::none();
+        if !is_shown && start_unchecked(entry, Call { arguments, states, cx })?.is_some() {
+            return Ok(Cow::Borrowed(arguments));
         }
+        let checked = check(entry, arguments)?;
+        start(entry, Call { arguments: &checked, states, cx })?;
+        Ok(Cow::Owned(checked))
+    };
+    let prepared = guard(entry.spec, panicked, prepared, std::future::pending()).await;
+    prepared.map_err(|error| refuse(entry.spec, error, cx))
+}
+
+/// Starts a call whose arguments decode as they come, if that is all the check they need.
+fn start_unchecked<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Option<Started<'a>>, ToolError> {
+    if entry.must_check() {
+        return Ok(None);
     }
-    let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))?;
-    let checked = pipeline::check(entry.spec, arguments, parameters)?;
-    match entry.tool.start(Call { arguments: &checked, ..call }) {
-        Ok(started) => Ok(finish(started).await),
+    match entry.tool.start(call) {
+        Ok(started) => Ok(Some(started)),
         Err(StartError::Tool(error)) => Err(error.of_tool(entry.spec.name)),
-        Err(StartError::Decode(error)) => Err(pipeline::undecodable(entry.spec, &checked, &error)),
+        // The long way finds out all that is wrong, or what stands in the way of decoding.
+        Err(StartError::Decode(_)) => Ok(None),
     }
 }
 
-async fn finish(started: Started<'_>) -> Finished {
+fn check(entry: &Entry, arguments: &RawValue) -> Result<Box<RawValue>, ToolError> {
+    let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))?;
+    pipeline::check(entry.spec, arguments, parameters)
+}
+
+fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError> {
+    entry.tool.start(call).map_err(|error| match error {
+        StartError::Tool(error) => error.of_tool(entry.spec.name),
+        StartError::Decode(error) => pipeline::undecodable(entry.spec, call.arguments, &error),
+    })
+}
+
+async fn finish(spec: &ToolSpec, started: Started<'_>, cx: &ToolContext) -> Result<Finished, ToolError> {
     let result = match started {
         Started::Async(future) => future.await,
         Started::Blocking(body) => match tokio::runtime::Handle::try_current() {
@@ -191,5 +277,6 @@ async fn finish(started: Started<'_>) -> Finished {
             Err(_) => body(),
         },
     };
-    result.unwrap_or_else(|error| Finished::new(error.into()))
+    // The tool's own words are cut where its outputs are.
+    result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))
 }

@@ -201,9 +201,9 @@ impl Locked {
     }
 
     /// Makes these states the session's.
-    pub(crate) fn commit(mut self, states: &Map<String, Value>) {
+    pub(crate) fn commit(mut self, mut states: Map<String, Value>) {
         for (key, guard) in &mut self.guards {
-            **guard = states.get(*key).cloned();
+            **guard = states.remove(*key);
         }
     }
 }

@@ -169,6 +169,11 @@ impl<T: Tool> ErasedTool for ByHand<T> {
         self.parameters.get_or_init(Parameters::of::<T::Arguments>).as_ref()
     }
 
+    fn is_prepared(&self) -> bool {
+        // A type of somebody else may take unknown names, and with them the old ones.
+        self.spec().prepare.is_some() || !self.spec().renames.is_empty()
+    }
+
     fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
         let arguments = serde_json::from_str(arguments.get())?;
         let mut state = T::State::load(states)?;

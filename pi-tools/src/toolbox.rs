@@ -7,14 +7,15 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, value::RawValue};
 
+use crate::batch::{Batch, BatchOutput, ToolCall};
 use crate::check::{self, Findings};
 use crate::context::{Provided, ToolContext};
 use crate::declaration::Declarations;
-use crate::error::ToolboxError;
+use crate::error::{ToolError, ToolboxError};
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::prompt::Prompt;
-use crate::run;
+use crate::run::{self, Ended, Given};
 use crate::schema::Dialect;
 use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
 
@@ -211,18 +212,49 @@ impl Toolbox {
             return ToolOutput::error(format!("Tool {name} not found"));
         };
         let arguments = arguments.into();
-        let arguments = match arguments.raw() {
+        let arguments = match arguments.raw(name) {
             Ok(arguments) => arguments,
-            Err(error) => {
-                let error = pipeline::unreadable(name, &arguments.0, &error);
-                return run::refuse(entry.spec, error, cx);
-            }
+            Err(error) => return run::refuse(entry.spec, error, cx).into(),
         };
+        run::run(entry, Given::Raw(arguments), &self.provide(cx)).await.map_or_else(Into::into, Ended::commit)
+    }
+
+    /// Answers all calls of one assistant message in the toolbox's own session, as Pi does. [`Batch`] does it in a given
+    /// context, with hooks, and tells what happens meanwhile.
+    ///
+    /// ```
+    /// # use pi_tools::prelude::*;
+    /// # /// Greet someone by name.
+    /// # #[pi_tool(handle = Greet, register = false)]
+    /// # fn greet(
+    /// #     /// Whom to greet.
+    /// #     name: String,
+    /// # ) -> String {
+    /// #     format!("Hello, {name}!")
+    /// # }
+    /// use pi_tools::ToolCall;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let toolbox = Toolbox::builder().tool(Greet).build().unwrap();
+    /// let calls =
+    ///     [ToolCall::new("1", "greet", r#"{"name":"Ada"}"#), ToolCall::new("2", "greet", r#"{"name":"Grace"}"#)];
+    /// let [ada, grace] = &toolbox.run_batch(&calls).await.results[..] else { unreachable!() };
+    /// assert_eq!(ada.output.to_text(), "Hello, Ada!");
+    /// assert_eq!(grace.output.to_text(), "Hello, Grace!");
+    /// # }
+    /// ```
+    pub async fn run_batch(&self, calls: &[ToolCall<'_>]) -> BatchOutput {
+        Batch::new().run(self, calls, &self.cx, |_| {}).await
+    }
+
+    /// The context with the toolbox's own values.
+    pub(crate) fn provide<'a>(&self, cx: &'a ToolContext) -> Cow<'a, ToolContext> {
         let mut cx = Cow::Borrowed(cx);
         if cx.lacks(&self.provided) {
             cx.to_mut().provide(&self.provided);
         }
-        run::run(entry, arguments, &cx).await
+        cx
     }
 }
 
@@ -237,8 +269,15 @@ impl fmt::Debug for Toolbox {
 pub struct Arguments<'a>(Cow<'a, str>);
 
 impl Arguments<'_> {
-    fn raw(&self) -> serde_json::Result<&RawValue> {
-        serde_json::from_str(&self.0)
+    /// The text, which may be no JSON.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text as JSON, for the tool of this name.
+    pub(crate) fn raw(&self, name: &str) -> Result<&RawValue, ToolError> {
+        serde_json::from_str(&self.0).map_err(|error| pipeline::unreadable(name, &self.0, &error))
     }
 }
 

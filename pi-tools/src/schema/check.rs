@@ -42,6 +42,8 @@ impl Check {
                 patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern));
             }
         });
+        let mut schema = schema;
+        transform(&mut schema, &mut |map| _ = map.shift_remove(TYPED));
         faults.extend(patterns.values().filter_map(|regex| regex.as_ref().err()).cloned());
         Self { schema, is_constrained, patterns, faults }
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::ErasedTool;
 use crate::links::without_links;
 use crate::schema::{Dialect, Parameters, Report, SchemaError};
-use crate::spec::ToolSpec;
+use crate::spec::{Execution, ToolSpec};
 
 /// A tool in a toolbox, and what is found out about it once.
 pub(crate) struct Entry {
@@ -74,6 +74,13 @@ impl<'a> ToolRef<'a> {
     /// When the dialect cannot express it at all.
     pub fn schema(&self, dialect: Dialect) -> Result<(Value, Report), SchemaError> {
         self.entry.parameters().map_err(Clone::clone)?.in_dialect(dialect)
+    }
+
+    /// How the tool runs beside other calls of one message, if it says so: one with session state is sequential, because
+    /// hosts keep the results of a message in the order of its calls.
+    #[must_use]
+    pub fn execution(&self) -> Option<Execution> {
+        if self.entry.state_keys.is_empty() { self.entry.spec.execution } else { Some(Execution::Sequential) }
     }
 
     /// The keys of the session state that a call changes.

@@ -22,8 +22,6 @@ pub(crate) fn manifest<'a>(
 
 fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestTool<'a> {
     let spec = tool.spec();
-    // Pi stores the results of a batch in call order, so the snapshots must be taken in call order.
-    let execution = if tool.state_keys().is_empty() { spec.execution } else { Some(Execution::Sequential) };
     ManifestTool {
         name: spec.name,
         label: spec.label,
@@ -31,7 +29,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         parameters: parameters.schema(),
         prompt_snippet: spec.prompt_snippet,
         prompt_guidelines: spec.guidelines,
-        execution_mode: execution.map(Execution::as_str),
+        execution_mode: tool.execution().map(Execution::as_str),
         annotations: annotations(spec),
         exposure: spec.exposure,
         namespace: spec.namespace.map(|name| Namespace { name }),
