@@ -9,10 +9,10 @@ use pi_tools_tests::workspace;
 const LAYERS: &[(&str, &[&str])] = &[
     ("data", &["spec", "error", "output", "builtin", "links"]),
     ("schema", &["string_enum", "argument", "schema"]),
-    ("contract", &["host", "session", "context"]),
+    ("contract", &["host", "session", "context", "path"]),
     ("stages", &["pipeline"]),
     ("tool", &["tool"]),
-    ("running", &["run", "declaration", "check", "toolbox"]),
+    ("running", &["queue", "run", "declaration", "check", "toolbox"]),
     ("outside", &["protocol", "hosts", "cli", "linked"]),
 ];
 

@@ -22,6 +22,8 @@ type Reader = fn(&Value) -> Result<(), String>;
 const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/edit_prepare_arguments.json", readers::arguments::edit),
+    ("pi/mutation_queue.json", readers::queue::mutation),
+    ("pi/path_normalize.json", readers::queue::path),
     ("pi/provider_schema.json", provider_schema),
     ("pi/session_restore.json", restored),
     ("pi/string_enum.json", string_enum_case),

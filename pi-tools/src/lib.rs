@@ -69,7 +69,9 @@ mod hosts;
 mod linked;
 mod links;
 mod output;
+pub mod path;
 mod pipeline;
+mod queue;
 mod run;
 pub mod schema;
 mod session;
@@ -109,7 +111,9 @@ pub use pi_tools_macros::{SessionState, StringEnum};
 pub use {schemars, serde, serde_json};
 
 pub use argument::{FromText, Length, Number};
+pub use path::{FilePaths, ToolPath};
 pub use pipeline::validate_arguments;
+pub use queue::with_file_mutation_queue;
 pub use session::{Locked, Session, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
@@ -120,7 +124,9 @@ pub use toolbox::{Arguments, Toolbox, ToolboxBuilder};
 
 /// What a file with tools needs: `use pi_tools::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Json, Level, SessionState, StringEnum, ToolContext, ToolError, ToolOutput, Toolbox, pi_tool};
+    pub use crate::{
+        Json, Level, SessionState, StringEnum, ToolContext, ToolError, ToolOutput, ToolPath, Toolbox, pi_tool,
+    };
     pub use serde::{Deserialize, Serialize};
 }
 

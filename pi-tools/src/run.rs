@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,9 +12,9 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
 use crate::pipeline;
-use crate::session::Locked;
+use crate::queue::{Held, aborted};
 use crate::spec::ToolSpec;
-use crate::tool::{Call, Entry, Finished, StartError, Started};
+use crate::tool::{Body, Call, Entry, Finished, StartError, Started};
 
 /// How long a cancelled call may take to end by itself.
 ///
@@ -40,10 +41,11 @@ pub(crate) async fn run(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -
 
 async fn supervise(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> ToolOutput {
     if cx.is_cancelled() {
-        return aborted();
+        return aborted().into();
     }
-    let mut running = pin!(Some(call(entry, arguments, cx)));
-    let mut expired = pin!(expired(entry.spec, cx));
+    let is_begun = AtomicBool::new(false);
+    let mut running = pin!(Some(call(entry, arguments, cx, &is_begun)));
+    let mut expired = pin!(expired(entry.spec, cx, &is_begun));
     // The call first: one that is ready when the time is over has its result.
     let output = std::future::poll_fn(|task| match guard(entry.spec, running.as_mut().as_pin_mut(), task) {
         Poll::Ready(output) => Poll::Ready(output),
@@ -94,18 +96,21 @@ fn discard(drop: impl FnOnce()) {
 }
 
 /// Ends when the call must, with what it ends in.
-async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolOutput {
+async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> ToolOutput {
     let mut cancelled = pin!(async {
         cx.cancelled().await;
         // Without a clock there is nothing to wait for.
         if has_runtime() {
             tokio::time::sleep(GRACE).await;
         }
-        aborted()
+        aborted().into()
     });
     let mut timed_out = pin!(async {
         // Without a runtime there is no clock, and no limit.
         let Some(timeout) = spec.timeout.filter(|_| has_runtime()) else { return std::future::pending().await };
+        // Waiting for its turn is not the call's time. The same task has just polled the call, so nobody need wake it.
+        let begun = || if is_begun.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending };
+        std::future::poll_fn(|_| begun()).await;
         tokio::time::sleep(timeout).await;
         ToolOutput::error(format!("Tool \"{}\" failed: it took longer than {timeout:?}", spec.name))
     });
@@ -120,14 +125,16 @@ fn has_runtime() -> bool {
     tokio::runtime::Handle::try_current().is_ok()
 }
 
-fn aborted() -> ToolOutput {
-    ToolOutput::error("Operation aborted")
-}
-
 /// Runs the tool with the states of the session, and stores those of a success.
-async fn call(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> Result<ToolOutput, ToolError> {
+async fn call(
+    entry: &Entry,
+    arguments: &RawValue,
+    cx: &ToolContext,
+    is_begun: &AtomicBool,
+) -> Result<ToolOutput, ToolError> {
     let states = cx.session().lock(&entry.state_keys).await;
-    let Finished { output, states: snapshot } = execute(entry, arguments, &states, cx).await?;
+    let Finished { output, states: snapshot } =
+        execute(entry, Call { arguments, states: &states, cx }, is_begun).await?;
     if output.is_error() || snapshot.is_empty() {
         return Ok(output);
     }
@@ -135,39 +142,47 @@ async fn call(entry: &Entry, arguments: &RawValue, cx: &ToolContext) -> Result<T
     Ok(output.with_states(snapshot))
 }
 
-async fn execute(
-    entry: &Entry,
-    arguments: &RawValue,
-    states: &Locked,
-    cx: &ToolContext,
-) -> Result<Finished, ToolError> {
-    let call = Call { arguments, states, cx };
+async fn execute(entry: &Entry, call: Call<'_>, is_begun: &AtomicBool) -> Result<Finished, ToolError> {
+    let spec = entry.spec;
     if !entry.must_check() {
         match entry.tool.start(call) {
-            Ok(started) => return finish(started).await,
-            Err(StartError::Tool(error)) => return Err(error.of_tool(entry.spec.name)),
+            Ok(started) => return finish(spec, started, call.cx, is_begun).await,
+            Err(StartError::Tool(error)) => return Err(error.of_tool(spec.name)),
             // The long way finds out all that is wrong, or what stands in the way of decoding.
             Err(StartError::Decode(_)) => {}
         }
     }
-    let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))?;
-    let checked = pipeline::check(entry.spec, arguments, parameters)?;
+    let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(spec.name))?;
+    let checked = pipeline::check(spec, call.arguments, parameters)?;
     match entry.tool.start(Call { arguments: &checked, ..call }) {
-        Ok(started) => finish(started).await,
-        Err(StartError::Tool(error)) => Err(error.of_tool(entry.spec.name)),
-        Err(StartError::Decode(error)) => Err(pipeline::undecodable(entry.spec, &checked, &error)),
+        Ok(started) => finish(spec, started, call.cx, is_begun).await,
+        Err(StartError::Tool(error)) => Err(error.of_tool(spec.name)),
+        Err(StartError::Decode(error)) => Err(pipeline::undecodable(spec, &checked, &error)),
     }
 }
 
-async fn finish(started: Started<'_>) -> Result<Finished, ToolError> {
-    match started {
-        Started::Async(future) => future.await,
-        Started::Blocking(body) => match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => {
-                let result = runtime.spawn_blocking(body).await;
-                result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+/// Runs the body when it is its turn to change its files, which are its own until it ends: on a thread that may be after
+/// the call.
+async fn finish(
+    spec: &ToolSpec,
+    Started { body, files }: Started<'_>,
+    cx: &ToolContext,
+    is_begun: &AtomicBool,
+) -> Result<Finished, ToolError> {
+    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+    held.turn_of(cx).await?;
+    is_begun.store(true, Ordering::Relaxed);
+    match body {
+        Body::Async(future) => held.run(future).await,
+        Body::Blocking(body) => {
+            let body = || held.run_blocking(body);
+            match tokio::runtime::Handle::try_current() {
+                Ok(runtime) => {
+                    let result = runtime.spawn_blocking(body).await;
+                    result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+                }
+                Err(_) => body(),
             }
-            Err(_) => body(),
-        },
+        }
     }
 }

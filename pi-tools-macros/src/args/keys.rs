@@ -270,7 +270,7 @@ pub(crate) const ARG: &[Key<ArgArgs>] = &[
     Key {
         name: "mutates",
         form: "true",
-        doc: "The call changes the file of this path. No host locks it yet. The value may be left out.",
+        doc: "The call changes the file of this path, one call at a time: calls that change one file wait for each other before they begin. For a `ToolPath`, a path or a text, an `Option` of one or a list. The value may be left out.",
         read: |arg, value| arg.mutates = value.flag(),
     },
 ];
