@@ -33,6 +33,13 @@
 //! An `async fn` must not block: while it keeps its thread, no other call goes on, and neither a cancellation nor the
 //! end of the host is noticed. Write `fn` for work that blocks.
 //!
+//! # Files
+//!
+//! A path from the model is a [`ToolPath`]: `@src/main.rs`, `~/notes` and `file:///tmp/x` mean what they mean to Pi's own
+//! tools. Calls run beside each other, so two that read a file, change it and write it would lose a change:
+//! `#[arg(mutates)]` makes those of one file wait for each other before they begin, [`ToolContext::mutate_file`] does it
+//! inside of a call, and [`path::replace_file`] writes so that nobody reads a part.
+//!
 //! # Features
 //!
 //! | feature | brings |

@@ -53,7 +53,7 @@ impl ToolContext {
     ///
     /// Calls go in the order in which they ask. The file is free again when the future ends, panics or is dropped.
     /// Several files are asked for at once, `cx.mutate_file([&from, &to], ..)`: a call that takes one while it has
-    /// another may wait for a call that does so the other way round.
+    /// another may wait for a call that does so the other way round. A task that the future spawns has no file of it.
     ///
     /// ```
     /// use pi_tools::prelude::*;

@@ -119,7 +119,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "timeout",
         form: "\"30s\"",
-        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Needs a tokio runtime with a clock. Default: no limit.",
+        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Waiting for states and files does not count. Needs a tokio runtime with a clock. Default: no limit.",
         read: |tool, value| tool.timeout = value.text(),
     },
     Key {
