@@ -197,12 +197,6 @@ impl fmt::Display for ToolPath {
     }
 }
 
-impl AsRef<str> for ToolPath {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
 impl From<String> for ToolPath {
     fn from(written: String) -> Self {
         Self(written)
@@ -245,6 +239,17 @@ impl Length for ToolPath {}
 ///
 /// A [`ToolPath`] and a text are read by Pi's rules; a [`Path`] is taken as it is. An `Option` may name none, a list
 /// several.
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+///
+/// use pi_tools::{FilePaths, ToolPath};
+///
+/// let cwd = Path::new("/work");
+/// let paths = [Some(ToolPath::from("@a")), None].file_paths(cwd).unwrap();
+/// assert_eq!(paths, [Path::new("/work/a")]);
+/// assert_eq!(PathBuf::from("@a").file_paths(cwd).unwrap(), [Path::new("/work/@a")]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` names no file",
     label = "not a path",

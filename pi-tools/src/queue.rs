@@ -89,6 +89,12 @@ impl ToolContext {
     /// [`mutate_file`](Self::mutate_file) for a tool that is a `fn`: blocks until it is its turn, and while the closure
     /// runs.
     ///
+    /// ```
+    /// # let cx = pi_tools::ToolContext::new();
+    /// let length = cx.mutate_file_blocking("@notes.txt", || "tea".len()).unwrap();
+    /// assert_eq!(length, 3);
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`mutate_file`](Self::mutate_file).
