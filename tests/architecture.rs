@@ -9,10 +9,10 @@ use pi_tools_tests::workspace;
 const LAYERS: &[(&str, &[&str])] = &[
     ("data", &["spec", "error", "output", "builtin", "links"]),
     ("schema", &["string_enum", "argument", "schema"]),
-    ("contract", &["host", "spill", "session", "context"]),
+    ("contract", &["host", "spill", "session", "context", "path"]),
     ("stages", &["pipeline", "truncate", "prompt"]),
     ("tool", &["tool"]),
-    ("running", &["run", "declaration", "check", "hooks", "batch", "toolbox"]),
+    ("running", &["queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
     ("outside", &["protocol", "hosts", "cli", "linked"]),
 ];
 

@@ -23,6 +23,8 @@ const READERS: &[(&str, Reader)] = &[
     ("pi/builtins.json", builtin),
     ("pi/edit_prepare_arguments.json", readers::arguments::edit),
     ("pi/format_size.json", readers::truncate::size),
+    ("pi/mutation_queue.json", readers::queue::mutation),
+    ("pi/path_normalize.json", readers::queue::path),
     ("pi/pipeline.json", readers::batch::scenario),
     ("pi/prompt.json", readers::prompt::prompt),
     ("pi/provider_schema.json", provider_schema),

@@ -26,8 +26,6 @@ pub struct Argument {
     pub default: Option<fn() -> Value>,
     /// What `#[arg(..)]` adds to the schema.
     pub keywords: &'static [(&'static str, Keyword)],
-    /// Whether a call changes the file of this path.
-    pub mutates: bool,
 }
 
 /// The value of a keyword of JSON Schema.

@@ -34,6 +34,13 @@
 //! An `async fn` must not block: while it keeps its thread, no other call goes on, and neither a cancellation nor the
 //! end of the host is noticed. Write `fn` for work that blocks.
 //!
+//! # Files
+//!
+//! A path from the model is a [`ToolPath`]: `@src/main.rs`, `~/notes` and `file:///tmp/x` mean what they mean to Pi's own
+//! tools. Calls run beside each other, so two that read a file, change it and write it would lose a change:
+//! `#[arg(mutates)]` makes those of one file wait for each other before they begin, [`ToolContext::mutate_file`] does it
+//! inside of a call, and [`path::replace_file`] writes so that nobody reads a part.
+//!
 //! # Features
 //!
 //! | feature | brings |
@@ -74,8 +81,10 @@ mod hosts;
 mod linked;
 mod links;
 mod output;
+pub mod path;
 mod pipeline;
 pub mod prompt;
+mod queue;
 mod run;
 pub mod schema;
 mod session;
@@ -119,7 +128,9 @@ pub use pi_tools_macros::{SessionState, StringEnum};
 pub use {schemars, serde, serde_json};
 
 pub use argument::{FromText, Length, Number};
+pub use path::{FilePaths, ToolPath};
 pub use pipeline::validate_arguments;
+pub use queue::with_file_mutation_queue;
 pub use session::{Locked, Session, SessionError, SessionFile, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
@@ -130,7 +141,9 @@ pub use toolbox::{Arguments, Toolbox, ToolboxBuilder};
 
 /// What a file with tools needs: `use pi_tools::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Json, Level, SessionState, StringEnum, ToolContext, ToolError, ToolOutput, Toolbox, pi_tool};
+    pub use crate::{
+        Json, Level, SessionState, StringEnum, ToolContext, ToolError, ToolOutput, ToolPath, Toolbox, pi_tool,
+    };
     pub use serde::{Deserialize, Serialize};
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -12,10 +13,13 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
 use crate::pipeline;
+use crate::queue::Held;
 use crate::session::Locked;
 use crate::spec::{ToolSpec, Truncate};
-use crate::tool::{Call, Entry, Finished, StartError, Started};
+use crate::tool::{Body, Call, Entry, Finished, StartError, Started};
 use crate::truncate::{Limits, TooLong};
+
+pub(crate) use crate::queue::aborted;
 
 /// How long a cancelled call may take to end by itself.
 ///
@@ -77,7 +81,8 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
         return Err(aborted());
     }
     let panicked = "it panicked. This is a fault of the tool, not of the call";
-    guard(entry.spec, panicked, call(entry, arguments, cx), expired(entry.spec, cx)).await
+    let is_begun = AtomicBool::new(false);
+    guard(entry.spec, panicked, call(entry, arguments, cx, &is_begun), expired(entry.spec, cx, &is_begun)).await
 }
 
 /// Runs a part of a call to its end, or to that of its time. A panic is the error `panicked`: the payload stays out of
@@ -126,11 +131,14 @@ fn discard(drop: impl FnOnce()) {
 }
 
 /// Ends when the call must, with what it ends in.
-async fn expired(spec: &ToolSpec, cx: &ToolContext) -> ToolError {
+async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> ToolError {
     let mut cancelled = pin!(cancelled(cx));
     let mut timed_out = pin!(async {
         // Without a runtime there is no clock, and no limit.
         let Some(timeout) = spec.timeout.filter(|_| has_runtime()) else { return std::future::pending().await };
+        // Waiting for its turn is not the call's time. The same task has just polled the call, so nobody need wake it.
+        let begun = || if is_begun.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending };
+        std::future::poll_fn(|_| begun()).await;
         tokio::time::sleep(timeout).await;
         ToolError::new(format!("it took longer than {timeout:?}")).of_tool(spec.name)
     });
@@ -155,15 +163,15 @@ fn has_runtime() -> bool {
     tokio::runtime::Handle::try_current().is_ok()
 }
 
-/// What a cancelled call ends in, in Pi's words.
-pub(crate) fn aborted() -> ToolError {
-    ToolError::new("Operation aborted")
-}
-
 /// Runs the tool with the states of the session.
-async fn call(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
+async fn call(
+    entry: &Entry,
+    arguments: Given<'_>,
+    cx: &ToolContext,
+    is_begun: &AtomicBool,
+) -> Result<Ended, ToolError> {
     let locked = cx.session().lock(&entry.state_keys).await;
-    let Finished { output, states } = execute(entry, arguments, &locked, cx).await?;
+    let Finished { output, states } = execute(entry, arguments, &locked, cx, is_begun).await?;
     let output = shorten(entry.spec, entry.spec.truncate, output, cx);
     if output.is_error() || states.is_empty() {
         return Ok(Ended { output, states: None });
@@ -205,17 +213,18 @@ async fn execute(
     arguments: Given<'_>,
     states: &Locked,
     cx: &ToolContext,
+    is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
     let refuse = |error| refuse(entry.spec, error, cx);
     let checked = match arguments {
         Given::Checked(arguments) => Cow::Borrowed(arguments),
         Given::Raw(arguments) => match start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? {
-            Some(started) => return finish(entry.spec, started, cx).await,
+            Some(started) => return finish(entry.spec, started, cx, is_begun).await,
             None => Cow::Owned(check(entry, arguments).map_err(refuse)?),
         },
     };
     let started = start(entry, Call { arguments: &checked, states, cx }).map_err(refuse)?;
-    finish(entry.spec, started, cx).await
+    finish(entry.spec, started, cx, is_begun).await
 }
 
 /// The arguments of a call that runs later, or all that is wrong with them. A host that shows them to somebody needs them
@@ -266,16 +275,29 @@ fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError>
     })
 }
 
-async fn finish(spec: &ToolSpec, started: Started<'_>, cx: &ToolContext) -> Result<Finished, ToolError> {
-    let result = match started {
-        Started::Async(future) => future.await,
-        Started::Blocking(body) => match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => {
-                let result = runtime.spawn_blocking(body).await;
-                result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+/// Runs the body when it is its turn to change its files, which are its own until it ends: on a thread that may be after
+/// the call.
+async fn finish(
+    spec: &ToolSpec,
+    Started { body, files }: Started<'_>,
+    cx: &ToolContext,
+    is_begun: &AtomicBool,
+) -> Result<Finished, ToolError> {
+    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+    held.turn_of(cx).await?;
+    is_begun.store(true, Ordering::Relaxed);
+    let result = match body {
+        Body::Async(future) => held.run(future).await,
+        Body::Blocking(body) => {
+            let body = || held.run_blocking(body);
+            match tokio::runtime::Handle::try_current() {
+                Ok(runtime) => {
+                    let result = runtime.spawn_blocking(body).await;
+                    result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+                }
+                Err(_) => body(),
             }
-            Err(_) => body(),
-        },
+        }
     };
     // The tool's own words are cut where its outputs are.
     result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))

@@ -2,6 +2,7 @@
 
 mod entry;
 
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::OnceLock;
 
@@ -13,6 +14,7 @@ use crate::argument::Argument;
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
+use crate::path::FilePaths;
 use crate::schema::{Parameters, SchemaError};
 use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
@@ -107,10 +109,15 @@ pub struct Call<'a> {
     pub cx: &'a ToolContext,
 }
 
-/// A call whose arguments are decoded.
+/// A call whose arguments are decoded: what it does, once it has the files that it changes.
 #[doc(hidden)]
 #[expect(missing_debug_implementations, reason = "nobody sees it")]
-pub enum Started<'a> {
+pub struct Started<'a> {
+    pub(crate) body: Body<'a>,
+    pub(crate) files: Vec<PathBuf>,
+}
+
+pub(crate) enum Body<'a> {
     /// Of an `async fn`.
     Async(Pin<Box<dyn Future<Output = Result<Finished, ToolError>> + Send + 'a>>),
     /// Of a `fn`, which may block.
@@ -177,12 +184,12 @@ impl<T: Tool> ErasedTool for ByHand<T> {
     fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
         let arguments = serde_json::from_str(arguments.get())?;
         let mut state = T::State::load(states)?;
-        Ok(Started::Async(Box::pin(async move {
+        Ok(Started::new(async move {
             let output = self.tool.call(arguments, &mut state, cx).await?;
             let mut states = Map::new();
             state.store(&mut states)?;
             Ok(Finished { output, states })
-        })))
+        }))
     }
 }
 
@@ -283,17 +290,31 @@ impl Call<'_> {
     pub fn state<S: SessionState>(&self) -> Result<S, StartError> {
         Ok(self.states.load()?)
     }
+
+    /// The files that an argument names.
+    #[doc(hidden)]
+    pub fn files<T: FilePaths>(&self, argument: &T) -> Result<Vec<PathBuf>, StartError> {
+        Ok(argument.file_paths(self.cx.cwd()).map_err(ToolError::from)?)
+    }
 }
 
 impl<'a> Started<'a> {
     #[doc(hidden)]
     pub fn new(future: impl Future<Output = Result<Finished, ToolError>> + Send + 'a) -> Self {
-        Self::Async(Box::pin(future))
+        Self { body: Body::Async(Box::pin(future)), files: Vec::new() }
     }
 
     #[doc(hidden)]
     pub fn blocking(body: impl FnOnce() -> Result<Finished, ToolError> + Send + 'static) -> Self {
-        Self::Blocking(Box::new(body))
+        Self { body: Body::Blocking(Box::new(body)), files: Vec::new() }
+    }
+
+    /// Adds the files that the call changes, argument by argument.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn mutating(mut self, files: impl IntoIterator<Item = Vec<PathBuf>>) -> Self {
+        self.files.extend(files.into_iter().flatten());
+        self
     }
 }
 

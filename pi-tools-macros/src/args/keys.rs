@@ -119,7 +119,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "timeout",
         form: "\"30s\"",
-        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Needs a tokio runtime with a clock. Default: no limit.",
+        doc: "How long a call may take, in `ms`, `s`, `m` or `h`; then it is dropped and fails. Waiting for states and files does not count. Needs a tokio runtime with a clock. Default: no limit.",
         read: |tool, value| tool.timeout = value.text(),
     },
     Key {
@@ -270,7 +270,7 @@ pub(crate) const ARG: &[Key<ArgArgs>] = &[
     Key {
         name: "mutates",
         form: "true",
-        doc: "The call changes the file of this path. No host locks it yet. The value may be left out.",
+        doc: "The call changes the file of this path, one call at a time: calls that change one file wait for each other before they begin. For a `ToolPath`, a path or a text, an `Option` of one or a list. The value may be left out.",
         read: |arg, value| arg.mutates = value.flag(),
     },
 ];

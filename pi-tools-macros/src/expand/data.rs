@@ -59,7 +59,6 @@ pub(super) fn table_row(slot: usize, argument: &Argument<'_>) -> TokenStream {
         });
         keywords.push(quote!(("examples", __pi::Keyword::List(&[#(#examples),*]))));
     }
-    let mutates = typed.mutates.as_ref().is_some_and(|set| set.value);
     quote! {
         #(#cfgs)*
         __pi::Argument {
@@ -70,7 +69,6 @@ pub(super) fn table_row(slot: usize, argument: &Argument<'_>) -> TokenStream {
             is_field: #is_field,
             default: #default,
             keywords: { #(#checks)* &[#(#keywords),*] },
-            mutates: #mutates,
         }
     }
 }

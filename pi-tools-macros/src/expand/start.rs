@@ -11,7 +11,7 @@ use crate::model::{Argument, Parameter, Reference, ToolModel};
 /// Decodes the arguments, copies the states, and calls the function, in a future or in a closure.
 pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     let function = &model.function.signature;
-    let [call, slots, cx, finished] = ["call", "slots", "cx", "finished"].map(local);
+    let [call, slots, cx, finished, files] = ["call", "slots", "cx", "finished", "files"].map(local);
     let states: Vec<_> = (0..model.states().count()).map(|index| local(&format!("state{index}"))).collect();
     // At the type, where the compiler shows once what it lacks.
     let copies = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
@@ -79,6 +79,23 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
             })
         }
     };
+    let changed: Vec<_> = model
+        .arguments()
+        .filter(|argument| argument.typed.mutates.as_ref().is_some_and(|set| set.value))
+        .map(|argument @ Argument { field, ty, cfgs, .. }| {
+            let value = quote!(__pi::filled(#slots.#field.as_ref()));
+            let value = if argument.is_field() { quote!(&#value.#field) } else { value };
+            // At the type, where the compiler shows that it names no file.
+            let of = quote_spanned!(ty.span()=> #call.files::<#ty>);
+            quote!(#(#cfgs)* #of(#value)?)
+        })
+        .collect();
+    // Before the future or the closure takes the arguments.
+    let (find, hold) = if changed.is_empty() {
+        (None, None)
+    } else {
+        (Some(quote!(let #files = [#(#changed),*];)), Some(quote!(.mutating(#files))))
+    };
     let decode = if model.arguments().any(|argument| argument.is_flattened) {
         quote!(__pi::decode_flattened(#empty, #call.arguments)?)
     } else {
@@ -88,7 +105,8 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
         |#call| {
             let #slots = #decode;
             #(#copies)*
-            __pi::core::result::Result::Ok({ #started })
+            #find
+            __pi::core::result::Result::Ok({ #started } #hold)
         }
     }
 }

@@ -70,7 +70,6 @@ const _: () = {
                 is_field: false,
                 default: __pi::core::option::Option::None,
                 keywords: { &[] },
-                mutates: false,
             },
             __pi::Argument {
                 name: "limit",
@@ -93,7 +92,6 @@ const _: () = {
                         ("maximum", __pi::Keyword::Integer(50i128)),
                     ]
                 },
-                mutates: false,
             },
         ],
         is_flattened: false,

@@ -63,7 +63,6 @@ const _: () = {
                 is_field: true,
                 default: __pi::core::option::Option::None,
                 keywords: { &[] },
-                mutates: false,
             },
         ],
         is_flattened: false,

@@ -1,0 +1,301 @@
+//! One change of a file at a time: calls that change one file do it one after another, in the order of their asking.
+//!
+//! The queues are the process's. Two names of one file share a queue, except where Pi keeps them apart: a file that is not
+//! there yet has, beside the name of the file that it will be, the name that it was asked for by. A tool waits for both,
+//! [`with_file_mutation_queue`], as in Pi, for the second alone.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake};
+use std::thread::Thread;
+
+use tokio::sync::oneshot;
+
+use crate::context::ToolContext;
+use crate::error::ToolError;
+use crate::path::{FilePaths, absolute, is_missing, real};
+
+/// Runs a future while nothing else changes this file: Pi's `withFileMutationQueue`, with its rules.
+///
+/// It takes the path as it is, a relative one from the process's working directory. Symbolic links are followed as far as
+/// the file is there. Tools have [`ToolContext::mutate_file`], which knows the call's folder and more names of a file.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let length = pi_tools::with_file_mutation_queue("notes.txt", async { "tea".len() }).await.unwrap();
+/// assert_eq!(length, 3);
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// When the path cannot be looked up, for another reason than that nothing is there; and when this future is part of one
+/// that has the file already, so that it would wait for itself. The future does not run then.
+pub async fn with_file_mutation_queue<F: Future>(path: impl AsRef<Path>, change: F) -> Result<F::Output, ToolError> {
+    let path = absolute(path.as_ref())?;
+    let names = vec![asked_for(&path)?];
+    let mut held = Held::join(vec![(path, names)])?;
+    held.turn().await;
+    Ok(held.run(change).await)
+}
+
+impl ToolContext {
+    /// Runs a future while no other call changes this file, or any of these files.
+    ///
+    /// A relative path is one in the call's folder. Read and check the file inside, too: only there nobody else changes
+    /// it. For the file of an argument, `#[arg(mutates)]` does it around the whole call.
+    ///
+    /// Calls go in the order in which they ask. The file is free again when the future ends, panics or is dropped.
+    /// Several files are asked for at once, `cx.mutate_file([&from, &to], ..)`: a call that takes one while it has
+    /// another may wait for a call that does so the other way round. A task that the future spawns has no file of it.
+    ///
+    /// ```
+    /// use pi_tools::prelude::*;
+    ///
+    /// /// Add a line to today's notes.
+    /// #[pi_tool]
+    /// async fn note(
+    ///     /// The line.
+    ///     text: String,
+    ///     cx: &ToolContext,
+    /// ) -> Result<String, ToolError> {
+    ///     let file = cx.cwd().join("today.txt");
+    ///     cx.mutate_file(&file, async {
+    ///         let notes = std::fs::read_to_string(&file).unwrap_or_default();
+    ///         pi_tools::path::replace_file(&file, notes + &text + "\n")
+    ///     })
+    ///     .await??;
+    ///     Ok("Noted.".to_owned())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When a path cannot be looked up, for another reason than that nothing is there; when two paths are one file, or
+    /// this future is part of one that has the file already, so that it would wait for itself; and when the call is
+    /// cancelled while it waits. The future does not run then.
+    pub async fn mutate_file<F: Future>(&self, path: impl FilePaths, change: F) -> Result<F::Output, ToolError> {
+        let mut held = Held::of_files(path.file_paths(self.cwd())?)?;
+        held.turn_of(self).await?;
+        Ok(held.run(change).await)
+    }
+
+    /// [`mutate_file`](Self::mutate_file) for a tool that is a `fn`: blocks until it is its turn, and while the closure
+    /// runs.
+    ///
+    /// ```
+    /// # let cx = pi_tools::ToolContext::new();
+    /// let length = cx.mutate_file_blocking("@notes.txt", || "tea".len()).unwrap();
+    /// assert_eq!(length, 3);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`mutate_file`](Self::mutate_file).
+    pub fn mutate_file_blocking<T>(&self, path: impl FilePaths, change: impl FnOnce() -> T) -> Result<T, ToolError> {
+        let mut held = Held::of_files(path.file_paths(self.cwd())?)?;
+        block_on(held.turn_of(self))?;
+        Ok(held.run_blocking(change))
+    }
+}
+
+/// Waits on this thread, with a runtime or without.
+fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+/// Pi's words.
+pub(crate) fn aborted() -> ToolError {
+    ToolError::new("Operation aborted")
+}
+
+/// The name of a file's queue in Pi: the file that is there, or the path.
+fn asked_for(path: &Path) -> io::Result<PathBuf> {
+    match std::fs::canonicalize(path) {
+        Err(error) if is_missing(&error) => Ok(path.to_owned()),
+        known => known,
+    }
+}
+
+/// Places in the queues of some files, or the files themselves when it is their turn. Dropped, it leaves.
+pub(crate) struct Held {
+    places: Vec<Place>,
+}
+
+impl Held {
+    /// Joins the queues of these files, by absolute paths.
+    pub(crate) fn of_files(paths: Vec<PathBuf>) -> Result<Self, ToolError> {
+        let names = |path: PathBuf| {
+            let (asked_for, real) = (asked_for(&path)?, real(&path)?);
+            let names = if asked_for == real { vec![real] } else { vec![asked_for, real] };
+            Ok((path, names))
+        };
+        let files: io::Result<Vec<_>> = paths.into_iter().map(names).collect();
+        Self::join(files?)
+    }
+
+    /// Joins the queues of these names, of files by these paths. All at once, so that of two calls with several files one
+    /// is first in every queue.
+    fn join(files: Vec<(PathBuf, Vec<PathBuf>)>) -> Result<Self, ToolError> {
+        let mut joined: Vec<(Arc<Path>, PathBuf)> = Vec::new();
+        for (path, names) in files {
+            if names.iter().any(|name| OWN.with_borrow(|own| own.iter().any(|other| **other == **name))) {
+                let path = path.display();
+                return Err(ToolError::new(format!(
+                    "{path} is being changed by this call already, which would wait for itself"
+                )));
+            }
+            if let Some((_, other)) = joined.iter().find(|(name, _)| names.contains(&name.to_path_buf())) {
+                let (path, other) = (path.display(), other.display());
+                return Err(ToolError::new(if path.to_string() == other.to_string() {
+                    format!("{path} is named twice: name every file once")
+                } else {
+                    format!("{other} and {path} are the same file: name every file once")
+                }));
+            }
+            joined.extend(names.into_iter().map(|name| (Arc::from(name), path.clone())));
+        }
+        if joined.is_empty() {
+            return Ok(Self { places: Vec::new() });
+        }
+        let mut queues = queues();
+        let places = joined.into_iter().map(|(name, _)| Place::join(&mut queues, name)).collect();
+        Ok(Self { places })
+    }
+
+    /// Waits until these are the first everywhere.
+    async fn turn(&mut self) {
+        for place in &mut self.places {
+            // A place that is there is called.
+            _ = (&mut place.turn).await;
+        }
+    }
+
+    /// [`turn`](Self::turn), unless the call is cancelled before.
+    pub(crate) async fn turn_of(&mut self, cx: &ToolContext) -> Result<(), ToolError> {
+        let mut turn = pin!(self.turn());
+        let mut cancelled = pin!(cx.cancelled());
+        std::future::poll_fn(|task| match turn.as_mut().poll(task) {
+            Poll::Ready(()) => Poll::Ready(Ok(())),
+            Poll::Pending => cancelled.as_mut().poll(task).map(|()| Err(aborted())),
+        })
+        .await
+    }
+
+    /// Runs a future that has the files.
+    pub(crate) async fn run<F: Future>(&self, change: F) -> F::Output {
+        let mut change = pin!(change);
+        std::future::poll_fn(|task| {
+            let _own = Own::enter(&self.places);
+            change.as_mut().poll(task)
+        })
+        .await
+    }
+
+    /// Runs a closure that has the files, and lets them go.
+    pub(crate) fn run_blocking<T>(self, change: impl FnOnce() -> T) -> T {
+        let _own = Own::enter(&self.places);
+        change()
+    }
+}
+
+thread_local! {
+    /// The names of the files that what runs on this thread has.
+    static OWN: RefCell<Vec<Arc<Path>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// While it is there, this thread has some more files; before it, it had this many.
+struct Own(usize);
+
+impl Own {
+    fn enter(places: &[Place]) -> Self {
+        OWN.with_borrow_mut(|own| {
+            let before = own.len();
+            own.extend(places.iter().map(|place| Arc::clone(&place.name)));
+            Self(before)
+        })
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        OWN.with_borrow_mut(|own| own.truncate(self.0));
+    }
+}
+
+/// Who waits for each file, by its name. The first has it.
+type Queues = HashMap<Arc<Path>, VecDeque<Waiting>>;
+
+struct Waiting {
+    number: u64,
+    /// Tells it that it is first, once.
+    call: Option<oneshot::Sender<()>>,
+}
+
+fn queues() -> MutexGuard<'static, Queues> {
+    static QUEUES: LazyLock<Mutex<Queues>> = LazyLock::new(Mutex::default);
+    // No code of a tool runs under this lock.
+    QUEUES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One place in the queue of a name.
+struct Place {
+    name: Arc<Path>,
+    number: u64,
+    turn: oneshot::Receiver<()>,
+}
+
+impl Place {
+    fn join(queues: &mut Queues, name: Arc<Path>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (call, turn) = oneshot::channel();
+        let queue = queues.entry(Arc::clone(&name)).or_default();
+        if queue.is_empty() {
+            _ = call.send(());
+            queue.push_back(Waiting { number, call: None });
+        } else {
+            queue.push_back(Waiting { number, call: Some(call) });
+        }
+        Self { name, number, turn }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut queues = queues();
+        let Some(queue) = queues.get_mut(&self.name) else { return };
+        queue.retain(|waiting| waiting.number != self.number);
+        let next = queue.front_mut().and_then(|first| first.call.take());
+        if queue.is_empty() {
+            queues.remove(&self.name);
+        }
+        // Whoever it wakes may want a place at once.
+        drop(queues);
+        if let Some(next) = next {
+            // Who no longer listens leaves by itself.
+            _ = next.send(());
+        }
+    }
+}
