@@ -235,7 +235,7 @@ impl Lab {
     }
 
     async fn call(&self, name: &str, arguments: Value) -> ToolOutput {
-        self.toolbox.call_with(name, arguments, &self.cx).await
+        answered(self.toolbox.call_with(name, arguments, &self.cx)).await
     }
 
     /// Starts a call, and waits until it has run as far as it can by itself.
@@ -253,16 +253,20 @@ impl Lab {
 
     async fn start_with(&self, cx: ToolContext, arguments: Value) -> tokio::task::JoinHandle<ToolOutput> {
         let toolbox = Arc::clone(&self.toolbox);
-        let call = tokio::spawn(async move { toolbox.call_with("hold", arguments, &cx).await });
+        let call = tokio::spawn(async move { answered(toolbox.call_with("hold", arguments, &cx)).await });
         tokio::task::yield_now().await;
         call
     }
 }
 
+/// In place of a test that never ends.
+async fn answered(call: impl Future<Output = ToolOutput>) -> ToolOutput {
+    timeout(Duration::from_secs(20), call).await.expect("the call waits for ever")
+}
+
 /// The file is free: another call gets it.
 async fn assert_free(lab: &Lab, path: &str) {
-    let call = timeout(Duration::from_secs(10), lab.call("hold", json!({ "path": path })));
-    let output = call.await.unwrap_or_else(|_| panic!("{path} is not free"));
+    let output = lab.call("hold", json!({ "path": path })).await;
     assert!(!output.is_error(), "{}", output.to_text());
 }
 
@@ -476,8 +480,7 @@ async fn a_call_does_not_wait_for_itself() {
     let lab = Lab::new();
     for tool in ["nest", "nest_blocking", "nest_call"] {
         for inner in ["a", "@./a", "link"] {
-            let call = timeout(Duration::from_secs(5), lab.call(tool, json!({ "path": "a", "inner": inner })));
-            let text = call.await.unwrap_or_else(|_| panic!("{tool} {inner}: waits for itself")).to_text();
+            let text = lab.call(tool, json!({ "path": "a", "inner": inner })).await.to_text();
             let path = lab.at(inner.trim_start_matches("@./"));
             let message = format!("{} is being changed by this call already", path.display());
             assert!(text.contains(&message), "{tool} {inner}: {text}");
@@ -524,10 +527,10 @@ async fn the_order_of_several_files_does_not_matter() {
         let (path, other) = if number % 2 == 0 { ("a", "b") } else { ("b", "link") };
         let arguments = json!({ "path": path, "other": other, "more": ["real/new", "folder/newer"] });
         let (toolbox, cx) = (Arc::clone(&lab.toolbox), lab.cx.clone());
-        calls.push(tokio::spawn(async move { toolbox.call_with("hold", arguments, &cx).await }));
+        calls.push(tokio::spawn(async move { answered(toolbox.call_with("hold", arguments, &cx)).await }));
     }
     for call in calls {
-        let output = timeout(Duration::from_secs(20), call).await.expect("they wait for each other").unwrap();
+        let output = call.await.unwrap();
         assert!(!output.is_error(), "{}", output.to_text());
     }
     let entries = lab.log.entries();
@@ -591,7 +594,7 @@ async fn the_paths_are_those_of_the_decoded_arguments() {
         (json!({ "doubled": "x", "inText": "./src" }), "src"),
         (json!({ "doubled": "x", "inText": "@a", "path": "b/../a" }), "a"),
     ] {
-        let output = toolbox.call_with("kinds", arguments, &lab.cx).await;
+        let output = answered(toolbox.call_with("kinds", arguments, &lab.cx)).await;
         let message = format!("Tool \"kinds\" failed: {} is named twice: name every file once", lab.at(file).display());
         assert_eq!(output.to_text(), message);
     }
