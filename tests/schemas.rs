@@ -2,6 +2,7 @@
 
 mod schemas {
     mod declared;
+    mod dialects;
     mod enforced;
     mod peers;
     mod types;

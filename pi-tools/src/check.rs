@@ -80,16 +80,17 @@ impl Findings {
         self.tools.iter().flat_map(of_tool).collect()
     }
 
-    /// What is lost, and where: what several tools have in common is told once, with their names on the next line.
+    /// What is lost, and where: what several tools have in common is told once, with their names and
+    /// places on the next line.
     pub(crate) fn details(&self) -> String {
-        let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
-        let mut tell = |tool: &'static str, line: String| match lines.iter_mut().find(|(other, _)| *other == line) {
+        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        let mut tell = |tool: String, line: String| match lines.iter_mut().find(|(other, _)| *other == line) {
             Some((_, tools)) => tools.push(tool),
             None => lines.push((line, vec![tool])),
         };
         for ToolFindings { name, warnings, .. } in &self.tools {
-            for warning in warnings {
-                tell(name, warning.to_string());
+            for Warning { pointer, text } in warnings {
+                tell(format!("{name}{pointer}"), text.to_string());
             }
         }
         let dialects = self.tools.iter().map(|tool| tool.dialects.len()).max().unwrap_or(0);
@@ -97,7 +98,7 @@ impl Findings {
             for ToolFindings { name, dialects, .. } in &self.tools {
                 let Some(DialectFindings { dialect, losses, .. }) = dialects.get(index) else { continue };
                 for loss in losses {
-                    tell(name, format!("{dialect}: {loss}"));
+                    tell((*name).to_owned(), format!("{dialect}: {loss}"));
                 }
             }
         }

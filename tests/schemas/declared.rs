@@ -3,6 +3,7 @@
 use pi_tools::prelude::*;
 use pi_tools::schema::{Change, Dialect};
 use pi_tools::schemars::{self, JsonSchema};
+use pi_tools::serde;
 use pi_tools::{Tool, ToolSpec};
 use serde_json::{Value, json};
 
@@ -158,6 +159,68 @@ fn what_is_too_much_is_told() {
     let strict = toolbox.declarations(Dialect::AnthropicStrict).unwrap();
     assert_eq!(strict.tools().iter().filter(|tool| tool.dialect.is_strict()).count(), 12);
     assert!(strict.notices()[0].contains("Anthropic takes 24 optional parameters"), "{:?}", strict.notices());
+}
+
+/// A list of texts or nothing is a union in Anthropic's strict mode.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "nobody calls the tool")]
+struct Unions {
+    /// Texts.
+    a: Vec<Option<String>>,
+}
+
+/// A tool by hand that takes another type.
+struct Other<T>(&'static ToolSpec, std::marker::PhantomData<fn() -> T>);
+
+impl<T: serde::de::DeserializeOwned + JsonSchema + Send + 'static> Tool for Other<T> {
+    type Arguments = T;
+    type State = ();
+
+    fn spec(&self) -> &'static ToolSpec {
+        self.0
+    }
+
+    async fn call(&self, _: T, (): &mut (), _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::text(""))
+    }
+}
+
+fn many_of<T: serde::de::DeserializeOwned + JsonSchema + Send + 'static>(count: usize) -> Toolbox {
+    let mut builder = Toolbox::builder();
+    for index in 0..count {
+        let spec = ToolSpec::new(String::leak(format!("tool_{index:03}")), "One of many", "Be one of many.");
+        builder = builder.tool(Other::<T>(Box::leak(Box::new(spec)), std::marker::PhantomData));
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn anthropics_strict_mode_takes_so_many_tools_and_unions() {
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+
+    let strict = |toolbox: &Toolbox| {
+        let declarations = toolbox.declarations(Dialect::AnthropicStrict).unwrap();
+        let count = declarations.tools().iter().filter(|tool| tool.dialect.is_strict()).count();
+        (count, declarations.notices().first().cloned().unwrap_or_default())
+    };
+    let (count, notice) = strict(&many_of::<Nothing>(21));
+    assert!(count == 20 && notice.contains("Anthropic takes 20 strict tools"), "{count} {notice}");
+    let (count, notice) = strict(&many_of::<Unions>(17));
+    assert!(count == 16 && notice.contains("Anthropic takes 16 unions"), "{count} {notice}");
+    assert_eq!(strict(&many_of::<Unions>(16)), (16, String::new()));
+}
+
+#[test]
+fn long_descriptions_and_long_lists_are_told() {
+    static LONG: std::sync::LazyLock<ToolSpec> =
+        std::sync::LazyLock::new(|| ToolSpec::new("long", "Long", String::leak("x".repeat(1025))));
+    let toolbox = Toolbox::builder().tool(Other::<Unions>(&LONG, std::marker::PhantomData)).build().unwrap();
+    let notices = toolbox.declarations(Dialect::OpenAi).unwrap().notices();
+    assert_eq!(notices, ["long: the description has 1025 characters, of which OpenAI's older API takes 1024"]);
+    assert_eq!(toolbox.declarations(Dialect::Anthropic).unwrap().notices(), [""; 0]);
+    let many = many_of::<Unions>(129);
+    assert!(many.declarations(Dialect::Google).unwrap().notices()[0].contains("Vertex is reported to take 128"));
 }
 
 #[test]

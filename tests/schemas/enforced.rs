@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pi_tools::builtin::ReadDetails;
+use pi_tools::builtin::{EditDetails, LsDetails, ReadDetails};
 use pi_tools::prelude::*;
 use pi_tools::schema::Dialect;
 use pi_tools::schemars::{self, JsonSchema};
@@ -234,6 +234,138 @@ fn an_override_with_other_arguments_is_found() {
     assert_eq!(
         found(Read, &[]),
         ["path: it is required in the built-in `read`", "offset: the built-in `read` takes number, not string",]
+    );
+}
+
+#[test]
+fn overrides_are_compared_at_any_depth() {
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    struct Replacement {
+        old_text: String,
+        new_text: Option<String>,
+    }
+
+    /// Edit a file.
+    #[pi_tool(overrides = "edit", handle = Edit, register = false)]
+    fn edit(
+        /// The file.
+        path: String,
+        /// What is replaced.
+        edits: Vec<Replacement>,
+    ) -> ToolOutput<EditDetails> {
+        let _ = edits.first().map(|edit| (&edit.old_text, &edit.new_text));
+        ToolOutput::text(path).with_details(EditDetails::default())
+    }
+
+    /// List a folder.
+    #[pi_tool(overrides = "ls", handle = List, register = false)]
+    fn ls(
+        /// The folder.
+        path: Option<String>,
+        /// How many.
+        #[arg(range = 1..=5)]
+        limit: Option<u8>,
+    ) -> ToolOutput<LsDetails> {
+        let _ = (path, limit);
+        ToolOutput::text("").with_details(LsDetails::default())
+    }
+
+    assert_eq!(found(Edit, &[]), ["edits.*.newText: it is required in the built-in `edit`"]);
+    assert_eq!(found(List, &[]), ["limit: the built-in `ls` takes any number, not 1 to 5"]);
+}
+
+/// Fields of one name in two variants may be told in two ways.
+#[tokio::test]
+async fn variants_keep_what_each_says() {
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "action", rename_all = "lowercase")]
+    enum Command {
+        Add {
+            /// The new text.
+            text: String,
+            /// How often.
+            count: Option<u64>,
+        },
+        Done {
+            /// Part of the text.
+            text: String,
+        },
+        List,
+    }
+
+    /// Manage a list.
+    #[pi_tool(handle = Manage, register = false)]
+    async fn manage(#[arg(flatten)] command: Command) -> String {
+        match command {
+            Command::Add { text, count } => format!("add {text} {count:?}"),
+            Command::Done { text } => format!("done {text}"),
+            Command::List => "list".to_owned(),
+        }
+    }
+
+    let toolbox = toolbox(Manage);
+    let schema = toolbox.get("manage").unwrap().parameters().unwrap().schema();
+    assert_eq!(schema["properties"]["text"]["description"], "add: The new text.\ndone: Part of the text.");
+    let call = async |arguments: Value| toolbox.call("manage", arguments).await.to_text();
+    // Fields of other variants are dropped before anything is checked.
+    assert_eq!(call(json!({ "action": "list", "text": 5, "count": "x" })).await, "list");
+    assert_eq!(call(json!({ "action": "add", "text": "tea", "count": null })).await, "add tea None");
+    assert_eq!(call(json!({ "action": "add", "text": "tea", "count": 5.0 })).await, "add tea Some(5)");
+    let text = call(json!({ "action": "done" })).await;
+    assert!(text.contains("  - text: required when action is \"done\"\n"), "{text}");
+    let text = call(json!({ "action": "add", "text": "tea", "count": 1e20 })).await;
+    assert!(text.contains("  - count: expected <= 18446744073709551615\n"), "{text}");
+}
+
+#[test]
+fn earlier_manifests_are_compared_with_what_is_enforced() {
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(tag = "action", rename_all = "lowercase")]
+    enum Command {
+        /// Add.
+        Add {
+            /// The text.
+            text: String,
+        },
+        /// List.
+        List,
+    }
+
+    /// Manage a list.
+    #[pi_tool(handle = Manage, name = "manage", register = false)]
+    async fn manage(#[arg(flatten)] command: Command) -> String {
+        match command {
+            Command::Add { text } => text,
+            Command::List => String::new(),
+        }
+    }
+
+    let toolbox = toolbox(Manage);
+    let then = json!({
+        "type": "object",
+        "properties": { "action": { "type": "string", "enum": ["add", "list"] }, "text": { "type": "string" } },
+        "required": ["action"],
+        "additionalProperties": false,
+    });
+    let breaks = |variants: Value, prepare: Value| {
+        let mut tool = json!({ "name": "manage", "parameters": then, "enforced": then, "prepare": prepare });
+        if !variants.is_null() {
+            tool["variants"] = variants;
+        }
+        let result = toolbox.check_against(&json!({ "tools": [tool] }));
+        result.err().map(|error| error.problems().to_vec()).unwrap_or_default()
+    };
+    let required =
+        |names: &[&str]| json!({ "tag": "action", "variants": [{ "value": "add", "required": names, "fields": [] }] });
+    assert_eq!(breaks(required(&["text"]), Value::Null), [""; 0]);
+    let now = ["tool `manage`: text: is required now when action is \"add\""];
+    assert_eq!(breaks(required(&[]), Value::Null), now);
+    // It was no tagged enum then.
+    assert_eq!(breaks(Value::Null, Value::Null), now);
+    assert_eq!(
+        breaks(required(&["text"]), json!({ "renames": [{ "from": "old", "to": "text" }] })),
+        ["tool `manage`: old: is no alias any more"]
     );
 }
 

@@ -38,12 +38,13 @@ fn of_tool(earlier: &Value, tool: ToolRef<'_>) -> Vec<String> {
     // Without variants then, all of them required the same.
     for Variant { value, required, .. } in parameters.variants().into_iter().flat_map(|variants| &variants.variants) {
         let mut variants = list(&earlier["variants"]["variants"]);
-        let then = match variants.find(|variant| variant["value"] == *value.as_str()) {
+        let of_variant = match variants.find(|variant| variant["value"] == *value.as_str()) {
             Some(variant) => &variant["required"],
             None if earlier.get("variants").is_some() => continue,
-            None => &then["required"],
+            None => &Value::Null,
         };
-        for name in required.iter().filter(|name| !list(then).any(|other| other == *name)) {
+        let was_required = |name: &String| list(of_variant).chain(list(&then["required"])).any(|other| other == name);
+        for name in required.iter().filter(|name| !was_required(name)) {
             let tag = parameters.variants().map_or("", |variants| variants.tag.as_str());
             breaks.push(format!("{name}: is required now when {tag} is \"{value}\""));
         }

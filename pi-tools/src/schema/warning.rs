@@ -60,7 +60,10 @@ pub(super) fn warnings(normal: &Value) -> Vec<Warning> {
         } else {
             return;
         };
-        warnings.push(Warning { pointer: pointer.to_owned(), text: text.into() });
+        // Of a recursive type, one place says it.
+        if text != RECURSIVE || warnings.iter().all(|warning| warning.text != RECURSIVE) {
+            warnings.push(Warning { pointer: pointer.to_owned(), text: text.into() });
+        }
     });
     warnings
 }
