@@ -146,7 +146,8 @@ impl Toolbox {
     /// # }
     /// let earlier = serde_json::json!({"tools": [{
     ///     "name": "greet",
-    ///     "parameters": {"type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"]},
+    ///     "parameters": {"type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"],
+    ///         "additionalProperties": false},
     /// }]});
     /// let toolbox = Toolbox::builder().tool(Greet).build().unwrap();
     /// assert_eq!(
