@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use pi_tools::prelude::*;
 use pi_tools::schemars::{self, JsonSchema};
 use pi_tools::{IntoTool, validate_arguments};
+use pi_tools_tests::random::Random;
 use serde_json::{Map, Value, json};
 
 /// Arguments as they are: a tool with a `prepare` goes the long way with every call.
@@ -71,52 +72,41 @@ fn toolbox(tool: impl IntoTool) -> Toolbox {
     Toolbox::builder().tool(tool).build().unwrap()
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit
+/// A value that may be an argument, or something like it.
+fn value(random: &mut Random, depth: usize) -> Value {
+    match random.below(if depth > 3 { 16 } else { 24 }) {
+        0 => Value::Null,
+        1 => json!(true),
+        2 => json!(7),
+        3 => json!(-1),
+        4 => json!(300),
+        5 => json!(5.0),
+        6 => json!(2.5),
+        7 => json!("7"),
+        8 => json!("text"),
+        9 => json!("fast"),
+        10 => json!("quick"),
+        11 => json!(""),
+        12 => json!(u64::MAX),
+        13 => json!("true"),
+        14 => json!("null"),
+        15 => json!({}),
+        16..=18 => (0..random.below(3)).map(|_| value(random, depth + 1)).collect(),
+        19 => json!({ "kind": "circle", "radius": value(random, depth + 1) }),
+        20 => json!({ "kind": "named", "name": value(random, depth + 1), "tags": value(random, depth + 1) }),
+        21 => json!({ "name": "n", "most": value(random, depth + 1), "inner": value(random, depth + 1) }),
+        _ => object(random, &["name", "most", "x"], depth),
     }
+}
 
-    /// A value that may be an argument, or something like it.
-    fn value(&mut self, depth: usize) -> Value {
-        match self.below(if depth > 3 { 16 } else { 24 }) {
-            0 => Value::Null,
-            1 => json!(true),
-            2 => json!(7),
-            3 => json!(-1),
-            4 => json!(300),
-            5 => json!(5.0),
-            6 => json!(2.5),
-            7 => json!("7"),
-            8 => json!("text"),
-            9 => json!("fast"),
-            10 => json!("quick"),
-            11 => json!(""),
-            12 => json!(u64::MAX),
-            13 => json!("true"),
-            14 => json!("null"),
-            15 => json!({}),
-            16..=18 => (0..self.below(3)).map(|_| self.value(depth + 1)).collect(),
-            19 => json!({ "kind": "circle", "radius": self.value(depth + 1) }),
-            20 => json!({ "kind": "named", "name": self.value(depth + 1), "tags": self.value(depth + 1) }),
-            21 => json!({ "name": "n", "most": self.value(depth + 1), "inner": self.value(depth + 1) }),
-            _ => self.object(&["name", "most", "x"], depth),
+fn object(random: &mut Random, names: &[&str], depth: usize) -> Value {
+    let mut map = Map::new();
+    for name in names {
+        if random.below(4) > 0 {
+            map.insert((*name).to_owned(), value(random, depth + 1));
         }
     }
-
-    fn object(&mut self, names: &[&str], depth: usize) -> Value {
-        let mut map = Map::new();
-        for name in names {
-            if self.below(4) > 0 {
-                map.insert((*name).to_owned(), self.value(depth + 1));
-            }
-        }
-        map.into()
-    }
+    map.into()
 }
 
 /// What serde's derives take for more than it says: a list for a struct, an object for a variant without data.
@@ -141,13 +131,13 @@ async fn the_short_way_and_the_long_one_agree() {
     for round in 0..20_000 {
         let (fast, slow, good) = &pairs[round % pairs.len()];
         let mut arguments = good.clone();
-        for (_, value) in arguments.as_object_mut().unwrap() {
+        for (_, argument) in arguments.as_object_mut().unwrap() {
             if random.below(3) == 0 {
-                *value = random.value(0);
+                *argument = value(&mut random, 0);
             }
         }
         if random.below(10) == 0 {
-            arguments = random.object(&["a", "b", "c", "d"], 0);
+            arguments = object(&mut random, &["a", "b", "c", "d"], 0);
         }
         if good["a"].is_object() && is_lenient(&arguments) {
             continue;

@@ -9,6 +9,7 @@ use pi_tools::builtin::Truncation;
 use pi_tools::prelude::*;
 use pi_tools::truncate::{Limits, Truncator, truncate_head, truncate_tail};
 use pi_tools::{Session, Tool, ToolSpec, Truncate};
+use pi_tools_tests::random::Random;
 use serde_json::{Map, Value, json};
 
 /// Say a text, from its beginning.
@@ -262,34 +263,13 @@ fn a_bundle_that_ends_removes_its_files() {
 }
 
 /// The texts that a generator makes, from few characters so that every edge is met.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit as u64).unwrap()
-    }
-
-    fn bytes(&mut self) -> Vec<u8> {
-        let parts: [&[u8]; 10] = [
-            b"\n",
-            b"\n",
-            b"a",
-            b"bc",
-            "é".as_bytes(),
-            "你".as_bytes(),
-            "😀".as_bytes(),
-            b"\r\n",
-            b"\xE4\xBD",
-            b"\xF0",
-        ];
-        let count = self.below(12);
-        // Half of them are well-formed.
-        let kinds = if self.below(2) == 0 { 8 } else { 10 };
-        (0..count).flat_map(|_| parts[self.below(kinds)].to_vec()).collect()
-    }
+fn bytes(random: &mut Random) -> Vec<u8> {
+    let parts: [&[u8]; 10] =
+        [b"\n", b"\n", b"a", b"bc", "é".as_bytes(), "你".as_bytes(), "😀".as_bytes(), b"\r\n", b"\xE4\xBD", b"\xF0"];
+    let count = random.below(12);
+    // Half of them are well-formed.
+    let kinds = if random.below(2) == 0 { 8 } else { 10 };
+    (0..count).flat_map(|_| parts[random.below(kinds)].to_vec()).collect()
 }
 
 /// The rule as one would write it for a whole text.
@@ -353,7 +333,7 @@ fn by_lines(text: &str, limits: Limits, is_tail: bool) -> Truncation {
 fn pieces_and_the_whole_are_cut_alike() {
     let mut random = Random(88_172_645_463_325_252);
     for _ in 0..20_000 {
-        let bytes = random.bytes();
+        let bytes = bytes(&mut random);
         let text = String::from_utf8_lossy(&bytes);
         let limits = Limits { max_lines: random.below(6), max_bytes: random.below(20) };
         for (is_tail, whole, mut pieces) in [

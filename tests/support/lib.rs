@@ -3,6 +3,7 @@
 
 pub mod pi;
 pub mod provider;
+pub mod random;
 pub mod strict;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,15 @@
+//! Numbers that are the same in every run.
+
+/// A xorshift.
+#[derive(Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below a limit.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits") % limit
+    }
+}
