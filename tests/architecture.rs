@@ -12,7 +12,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("contract", &["host", "spill", "session", "context", "path"]),
     ("stages", &["pipeline", "truncate", "prompt"]),
     ("tool", &["tool"]),
-    ("running", &["queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
+    ("running", &["policy", "queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
     ("outside", &["protocol", "hosts", "cli", "linked"]),
 ];
 

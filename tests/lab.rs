@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use pi_tools::ToolboxBuilder;
 use pi_tools::prelude::*;
+use pi_tools::schemars;
 
 /// Panic.
 #[pi_tool]
@@ -157,6 +158,37 @@ async fn pretend(
     content: String,
 ) -> String {
     format!("pretended to write {} bytes to {path}", content.len())
+}
+
+/// Pretend to erase files, once the user agrees.
+#[pi_tool(destructive, confirm = "Erase {paths}, {depth} deep?")]
+fn erase(
+    /// Which.
+    paths: Vec<String>,
+    /// How deep.
+    #[arg(default = 1, alias = "oldDepth")]
+    depth: u32,
+) -> String {
+    format!("erased {} files, {depth} deep", paths.len())
+}
+
+/// A place to look at.
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    /// How far down.
+    line: u32,
+}
+
+/// Look at a place.
+#[pi_tool(read_only, namespace = "views")]
+fn look(
+    /// Where.
+    place: Place,
+    /// What to look at.
+    text: Option<String>,
+) -> String {
+    format!("line {} of {text:?}", place.line)
 }
 
 /// Say far too much.

@@ -118,7 +118,8 @@ mod keys {
         assert_eq!((spec.exposure, spec.namespace), (Some(Exposure::ModelOnly), Some("lab")));
         assert_eq!((spec.default_active, spec.overrides), (Some(false), None));
         assert_eq!((spec.render_call, spec.render_result), (Some("carry {what:accent}"), Some("{count}")));
-        assert_eq!(call(Carry, &json!([{ "what": "x" }])).await.to_text(), "x");
+        let toolbox = Toolbox::builder().tool(Carry).policy(pi_tools::Policy::yes()).build().unwrap();
+        assert_eq!(toolbox.call("carry", json!([{ "what": "x" }])).await.to_text(), "x");
         assert_eq!(call(Carry, &json!([])).await.to_text(), "one object, not several");
     }
 

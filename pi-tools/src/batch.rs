@@ -25,7 +25,7 @@ use updates::Updates;
 /// - Calls run together, unless the batch is sequential, or one of the message's tools is: says it
 ///   [`ToolRef::execution`](crate::ToolRef::execution).
 /// - Together: all calls are prepared first, one after another. Who fails there, because there is no such tool, the
-///   arguments are wrong or a [`Hook`] blocks it, ends at once. Then all others begin, in the order of the calls, on the
+///   arguments are wrong, or a [`Hook`], the toolbox's [`Policy`](crate::Policy) or the user blocks it, ends at once. Then all others begin, in the order of the calls, on the
 ///   caller's task (a tool that is no `async fn` has a thread of its own).
 /// - One after another: a call has ended before the next is prepared. A failure stops no other call.
 /// - A cancelled batch starts no more calls: they end in `Operation aborted`. Those that run have the grace of

@@ -1,25 +1,23 @@
 //! The command line of a bundle executable.
 
+mod arguments;
 mod call;
 mod check;
+mod hint;
 mod recording;
 
 use std::fmt;
-use std::fs;
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
-use std::path::PathBuf;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use serde_json::value::RawValue;
 
 use crate::error::ToolError;
+use crate::policy::{Policy, Tools};
 use crate::schema::Dialect;
 use crate::tool::ToolRef;
 use crate::toolbox::{Toolbox, ToolboxBuilder};
-
-use recording::Recording;
 
 /// The exit status of a call whose result is an error.
 const FAILED: u8 = 1;
@@ -61,6 +59,16 @@ impl<E: Into<ToolError>> Setup for Result<ToolboxBuilder, E> {
     }
 }
 
+/// The grammar of a policy, for the help of commands that run tools.
+const POLICY: &str = "\
+Policies (all must agree; in one --policy they stand with spaces between them):
+  read-only    Run only tools that say they change nothing
+  allow=TOOLS  Run only these
+  deny=TOOLS   Do not run these
+  yes          Answer the questions of tools with yes
+TOOLS, with commas between them:
+  NAME, NAMESPACE/, @read-only, @destructive, @idempotent, @open-world";
+
 #[derive(Parser)]
 #[command(disable_help_subcommand = true, subcommand_required = true, arg_required_else_help = true)]
 struct CommandLine {
@@ -95,29 +103,21 @@ enum Command {
     Check(check::Check),
     /// Call a tool: progress on stderr, the result on stdout; exit status 1 for an error result
     #[command(
-        after_help = "Examples:\n  {name} call {tool} '{arguments}'\n  {name} call {tool} @arguments.json\n  {name} call {tool} - < arguments.json"
+        after_help = "Examples:\n  {name} call {tool} '{arguments}'\n  {name} call {tool} @arguments.json\n  {name} call {tool} - < arguments.json{pairs}\n\n{policy}"
     )]
-    Call {
-        /// The tool's name
-        name: String,
-        /// The arguments: a JSON object, @FILE, or - for standard input
-        #[arg(default_value = "{}", value_name = "JSON | @FILE | -")]
-        arguments: String,
-        /// Print the whole output as JSON
-        #[arg(long)]
-        json: bool,
-        /// Go on with the session in this file, which Pi opens, too; a new one if there is none
-        #[arg(long, value_name = "FILE")]
-        session: Option<PathBuf>,
-    },
+    Call(call::Call),
     /// Print what Pi must know to register the tools, as JSON
     #[cfg(feature = "pi")]
     #[command(after_help = "Example:\n  {name} manifest")]
     Manifest,
     /// Answer calls over standard input and output, as Pi's extension makes them
     #[cfg(feature = "pi")]
-    #[command(after_help = "Example (Pi's extension does this):\n  {name} serve")]
-    Serve,
+    #[command(after_help = "Example (Pi's extension does this):\n  {name} serve\n\n{policy}")]
+    Serve {
+        /// What may run
+        #[arg(long, value_name = "POLICY")]
+        policy: Vec<Policy>,
+    },
     /// Work with the Pi coding agent
     #[cfg(feature = "pi")]
     #[command(subcommand)]
@@ -128,8 +128,11 @@ enum Command {
 #[derive(Subcommand)]
 enum Pi {
     /// Start Pi with these tools
-    #[command(after_help = "Examples:\n  {name} pi run\n  {name} pi run -- --print \"What can you do?\"")]
+    #[command(after_help = "Examples:\n  {name} pi run\n  {name} pi run -- --print \"What can you do?\"\n\n{policy}")]
     Run {
+        /// What may run of these tools
+        #[arg(long, value_name = "POLICY", value_parser = policy_text)]
+        policy: Vec<String>,
         /// Pi's own arguments
         #[arg(last = true)]
         arguments: Vec<std::ffi::OsString>,
@@ -148,7 +151,10 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
         Err(error) => error.exit(),
     };
     // Only now, and only where tools run: `list` and `manifest` must have no effects.
-    let provided = || setup(Toolbox::builder().linked()).builder()?.build().map_err(ToolError::from);
+    let provided = |policies: Vec<Policy>| {
+        let builder = setup(Toolbox::builder().linked()).builder()?;
+        policies.into_iter().fold(builder, ToolboxBuilder::policy).build().map_err(ToolError::from)
+    };
     if toolbox.tools().len() == 0 {
         return fail(bundle, FAILED, NO_TOOLS);
     }
@@ -163,32 +169,30 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             Err(error) => fail(bundle, USAGE, error),
         },
         Command::Check(command) => check::check(bundle, &toolbox, &command),
-        Command::Call { name, arguments, json, session } => {
-            let arguments = find(&toolbox, &name)
-                .and_then(|_| read_arguments(&arguments))
-                .and_then(|arguments| Ok((arguments, session.map(|path| Recording::open(&path)).transpose()?)));
-            match arguments {
-                Err(error) => fail(bundle, USAGE, error),
-                Ok((arguments, session)) => provided()
-                    .and_then(|toolbox| call::call(&toolbox, &name, &arguments, session, json))
-                    .unwrap_or_else(|error| fail(bundle, FAILED, error)),
-            }
-        }
+        Command::Call(command) => match command.prepare(&toolbox) {
+            Ok(prepared) => prepared.run(provided).unwrap_or_else(|error| fail(bundle, FAILED, error)),
+            Err(error) => fail(bundle, USAGE, error),
+        },
         #[cfg(feature = "pi")]
         Command::Manifest => match crate::hosts::pi::manifest::manifest(&toolbox, bundle.name, bundle.version) {
             Ok(manifest) => print(&format!("{}\n", serde_json::json!(manifest))),
             Err(error) => fail(bundle, FAILED, error),
         },
         #[cfg(feature = "pi")]
-        Command::Serve => match provided() {
-            Ok(toolbox) => runtime()
-                .block_on(crate::hosts::pi::serve::serve(toolbox))
+        Command::Serve { policy } => match check_policies(&toolbox, &policy) {
+            Ok(()) => provided(policy)
+                .and_then(|toolbox| Ok(runtime().block_on(crate::hosts::pi::serve::serve(toolbox))?))
                 .unwrap_or_else(|error| fail(bundle, FAILED, error)),
-            Err(error) => fail(bundle, FAILED, error),
+            Err(error) => fail(bundle, USAGE, error),
         },
         #[cfg(feature = "pi")]
-        Command::Pi(Pi::Run { arguments }) => {
-            crate::hosts::pi::launch::run(bundle.name, &arguments).unwrap_or_else(|error| fail(bundle, FAILED, error))
+        Command::Pi(Pi::Run { policy, arguments }) => {
+            let policies: Vec<Policy> = policy.iter().filter_map(|text| text.parse().ok()).collect();
+            match check_policies(&toolbox, &policies) {
+                Ok(()) => crate::hosts::pi::launch::run(bundle.name, &policy, &arguments)
+                    .unwrap_or_else(|error| fail(bundle, FAILED, error)),
+                Err(error) => fail(bundle, USAGE, error),
+            }
         }
     }
 }
@@ -208,7 +212,15 @@ fn command_line(bundle: Bundle, toolbox: &Toolbox) -> clap::Command {
     let tool = toolbox.tools().next();
     let arguments = tool.map_or_else(|| "{}".to_owned(), example_arguments);
     let tool = tool.map_or("NAME", |tool| tool.spec().name);
-    let texts = [("{name}", bundle.name), ("{tool}", tool), ("{arguments}", arguments.as_str())];
+    let pairs =
+        example_pairs(&arguments).map_or_else(String::new, |pairs| format!("\n  {} call {tool}{pairs}", bundle.name));
+    let texts = [
+        ("{policy}", POLICY),
+        ("{pairs}", &pairs),
+        ("{name}", bundle.name),
+        ("{tool}", tool),
+        ("{arguments}", &arguments),
+    ];
     let command = CommandLine::command().name(bundle.name).version(bundle.version).about("Tools for LLM agents");
     fill(command, &texts)
 }
@@ -233,6 +245,18 @@ fn example_arguments(tool: ToolRef<'_>) -> String {
         })
         .collect();
     serde_json::Value::from(arguments).to_string()
+}
+
+/// The same arguments one by one, if they are all single values that a shell leaves as they are.
+fn example_pairs(arguments: &str) -> Option<String> {
+    let arguments: serde_json::Map<_, _> = serde_json::from_str(arguments).ok()?;
+    let pair = |(name, value): (&String, &serde_json::Value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let is_plain = text.chars().all(|letter| letter.is_alphanumeric() || "-_.…".contains(letter));
+        is_plain.then(|| format!(" --arg {name}={text}"))
+    };
+    let pairs: String = arguments.iter().map(pair).collect::<Option<_>>()?;
+    (!pairs.is_empty()).then_some(pairs)
 }
 
 fn list(toolbox: &Toolbox) -> String {
@@ -308,28 +332,28 @@ fn schema(bundle: Bundle, toolbox: &Toolbox, only: Option<ToolRef<'_>>, dialect:
 fn find<'a>(toolbox: &'a Toolbox, name: &str) -> Result<ToolRef<'a>, ToolError> {
     toolbox.get(name).ok_or_else(|| {
         let names: Vec<&str> = toolbox.tools().map(|tool| tool.spec().name).collect();
-        ToolError::new(format!("there is no tool `{name}`; there is: {}", names.join(", ")))
+        let hint = hint::nearest(name, names.iter().copied());
+        let hint = hint.map_or_else(String::new, |nearest| format!("\ndid you mean `{nearest}`?"));
+        ToolError::new(format!("there is no tool `{name}`; there is: {}{hint}", names.join(", ")))
     })
 }
 
-fn read_arguments(source: &str) -> Result<Box<RawValue>, ToolError> {
-    let (from, text) = if source == "-" {
-        let mut text = String::new();
-        if io::stdin().is_terminal() {
-            say(format_args!("reading the arguments, a JSON object, from the terminal; end with Ctrl-D"));
+/// A rule about a tool that is not there is a mistake, and one that denies it would go unnoticed.
+fn check_policies(toolbox: &Toolbox, policies: &[Policy]) -> Result<(), ToolError> {
+    for tools in policies.iter().flat_map(Policy::named) {
+        match tools {
+            Tools::Name(name) => drop(find(toolbox, name)?),
+            tools if toolbox.tools().any(|tool| tools.has(tool.spec())) => {}
+            tools => return Err(ToolError::new(format!("no tool is in the namespace `{tools}`"))),
         }
-        io::stdin().read_to_string(&mut text).map_err(|error| ToolError::new(format!("standard input: {error}")))?;
-        ("standard input", text)
-    } else if source == "@" {
-        return Err(ToolError::new("a file's name is missing: write `@FILE`"));
-    } else if let Some(path) = source.strip_prefix('@') {
-        (path, fs::read_to_string(path).map_err(|error| ToolError::new(format!("{path}: {error}")))?)
-    } else {
-        ("the arguments", source.to_owned())
-    };
-    // Editors on Windows put it there.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    serde_json::from_str(text).map_err(|error| ToolError::new(format!("{from}: not JSON: {error}")))
+    }
+    Ok(())
+}
+
+/// The text of a policy.
+#[cfg(feature = "pi")]
+fn policy_text(text: &str) -> Result<String, crate::policy::PolicyError> {
+    text.parse::<Policy>().map(|_| text.to_owned())
 }
 
 fn runtime() -> tokio::runtime::Runtime {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
+use crate::policy::Decision;
 use crate::run;
 use crate::tool::ToolRef;
 
@@ -86,29 +87,6 @@ pub trait Hook: Send + Sync + 'static {
     ) -> impl Future<Output = Result<ToolOutput, ToolError>> + Send {
         let _ = (tool, arguments, cx);
         std::future::ready(Ok(output))
-    }
-}
-
-/// What becomes of a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Decision {
-    /// It runs, unless a later hook decides otherwise.
-    #[default]
-    Run,
-    /// It does not run, and no later hook is asked.
-    Block {
-        /// What the model reads; empty for `Tool execution was blocked`.
-        reason: String,
-        /// Whether the agent may stop here: see [`ToolOutput::with_terminate`].
-        terminate: bool,
-    },
-}
-
-impl Decision {
-    /// The call does not run, and the model reads why.
-    #[must_use]
-    pub fn block(reason: impl Into<String>) -> Self {
-        Self::Block { reason: reason.into(), terminate: false }
     }
 }
 

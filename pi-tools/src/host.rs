@@ -1,5 +1,6 @@
 //! What the outside offers to a running call.
 
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,10 +20,10 @@ pub enum Level {
     Error,
 }
 
-/// The side of a call that is outside of the tool: who shows progress and notices.
+/// The side of a call that is outside of the tool: who shows progress and notices, and answers questions.
 ///
 /// Hosts of this crate implement it; an embedding application may, to receive what its tools report. Every method
-/// has a default that drops what it is given.
+/// has a default: what it is given is dropped, and nobody answers.
 ///
 /// # Example
 ///
@@ -45,6 +46,7 @@ pub enum Level {
 /// cx.update("half way");
 /// assert_eq!(*recorder.0.lock().unwrap(), ["half way"]);
 /// ```
+#[async_trait]
 pub trait Host: Send + Sync + 'static {
     /// Shows what a running call has so far. It replaces the update before it.
     fn update(&self, call_id: &str, output: ToolOutput) {
@@ -59,6 +61,30 @@ pub trait Host: Send + Sync + 'static {
     /// Whether a user can see notices and answer questions.
     fn has_ui(&self) -> bool {
         false
+    }
+
+    /// Asks the user whether a call may run: [`ToolSpec::confirm`](crate::ToolSpec::confirm), with the arguments filled in.
+    /// `None` when nobody can answer: then it does not run.
+    ///
+    /// A question is dropped when its call is cancelled. The calls of a [`Batch`](crate::Batch) ask one after another;
+    /// others may ask at the same time, and hold their session states meanwhile.
+    ///
+    /// ```
+    /// use pi_tools::{Host, async_trait};
+    ///
+    /// /// Trusts what stands in a folder of its own.
+    /// struct Sandbox;
+    ///
+    /// #[async_trait]
+    /// impl Host for Sandbox {
+    ///     async fn confirm(&self, _call_id: &str, question: &str) -> Option<bool> {
+    ///         Some(question.contains("/sandbox/"))
+    ///     }
+    /// }
+    /// ```
+    async fn confirm(&self, call_id: &str, question: &str) -> Option<bool> {
+        let _ = (call_id, question);
+        None
     }
 
     /// Keeps an entry of a tool where the session is kept. By default nobody does, and the entry lasts as long as the

@@ -83,6 +83,7 @@ mod links;
 mod output;
 pub mod path;
 mod pipeline;
+mod policy;
 pub mod prompt;
 mod queue;
 mod run;
@@ -100,11 +101,13 @@ mod cli;
 #[cfg(feature = "pi")]
 mod protocol;
 
+/// For [`Host`]s that answer questions.
+pub use async_trait::async_trait;
 pub use batch::{Batch, BatchEvent, BatchOutput, ToolCall, ToolResult};
 pub use context::{FromContext, ToolContext, Ui};
 pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
-pub use hooks::{Decision, Hook};
+pub use hooks::Hook;
 pub use host::{Host, Level};
 pub use output::{Content, IntoToolOutput, Json, ToolOutput};
 /// Makes a function a tool.
@@ -130,6 +133,7 @@ pub use {schemars, serde, serde_json};
 pub use argument::{FromText, Length, Number};
 pub use path::{FilePaths, ToolPath};
 pub use pipeline::validate_arguments;
+pub use policy::{Decision, Policy, PolicyError, Tools};
 pub use queue::with_file_mutation_queue;
 pub use session::{Locked, Session, SessionError, SessionFile, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};

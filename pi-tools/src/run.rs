@@ -13,10 +13,11 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
 use crate::pipeline;
+use crate::policy::{Decision, Policy};
 use crate::queue::Held;
 use crate::session::Locked;
 use crate::spec::{ToolSpec, Truncate};
-use crate::tool::{Body, Call, Entry, Finished, StartError, Started};
+use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
 use crate::truncate::{Limits, TooLong};
 
 pub(crate) use crate::queue::aborted;
@@ -26,11 +27,12 @@ pub(crate) use crate::queue::aborted;
 /// The Pi extension waits longer before it kills the process, so that a call that can be dropped takes no others down.
 const GRACE: Duration = Duration::from_millis(750);
 
-/// The arguments of a call: as they came, or checked, and only to be decoded.
+/// The arguments of a call: as they came, with what says whether it may run; or of one that may, checked, and only to be
+/// decoded.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    Raw(&'a RawValue),
-    Checked(&'a RawValue),
+    Raw(&'a RawValue, &'a Policy),
+    Permitted(&'a RawValue),
 }
 
 /// A call that gave something back. Its states are not the session's yet: who looks at the output may still find that it
@@ -216,15 +218,59 @@ async fn execute(
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
     let refuse = |error| refuse(entry.spec, error, cx);
-    let checked = match arguments {
-        Given::Checked(arguments) => Cow::Borrowed(arguments),
-        Given::Raw(arguments) => match start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? {
-            Some(started) => return finish(entry.spec, started, cx, is_begun).await,
-            None => Cow::Owned(check(entry, arguments).map_err(refuse)?),
-        },
+    let (arguments, policy) = match arguments {
+        Given::Raw(arguments, policy) => (arguments, policy),
+        Given::Permitted(arguments) => {
+            let started = start(entry, Call { arguments, states, cx }).map_err(refuse)?;
+            return finish(entry.spec, started, cx, is_begun).await;
+        }
     };
-    let started = start(entry, Call { arguments: &checked, states, cx }).map_err(refuse)?;
-    finish(entry.spec, started, cx, is_begun).await
+    let checked;
+    let is_shown = policy.reads_arguments(entry.spec);
+    let unchecked =
+        if is_shown { None } else { start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? };
+    let (arguments, started) = match unchecked {
+        Some(started) => (arguments, started),
+        None => {
+            checked = check(entry, arguments).map_err(refuse)?;
+            (&*checked, start(entry, Call { arguments: &checked, states, cx }).map_err(refuse)?)
+        }
+    };
+    match permit(policy, ToolRef { entry }, arguments, cx).await?.refusal() {
+        Some(refusal) => Ok(Finished::new(refusal)),
+        None => finish(entry.spec, started, cx, is_begun).await,
+    }
+}
+
+/// Whether a call may run whose arguments are in order: what the policy says, and then the user, if the tool asks.
+pub(crate) async fn permit(
+    policy: &Policy,
+    tool: ToolRef<'_>,
+    arguments: &RawValue,
+    cx: &ToolContext,
+) -> Result<Decision, ToolError> {
+    if !policy.reads_arguments(tool.spec()) {
+        return Ok(policy.decision(tool, &Value::Null));
+    }
+    let decided = async {
+        let arguments = serde_json::from_str(arguments.get())?;
+        let decision = policy.decision(tool, &arguments);
+        if decision == Decision::Run
+            && let Some(question) = policy.question(tool, &arguments)
+        {
+            let answer = cx.host().confirm(cx.call_id(), &question).await;
+            return Ok(Decision::answered(&question, answer));
+        }
+        Ok(decision)
+    };
+    let panicked = "what decides whether it may run panicked. This is a fault of the application, not of the call";
+    let cancelled = async {
+        cx.cancelled().await;
+        aborted()
+    };
+    let decision = guard(tool.spec(), panicked, decided, cancelled).await?;
+    // What was decided after a cancellation does not count.
+    if cx.is_cancelled() { Err(aborted()) } else { Ok(decision) }
 }
 
 /// The arguments of a call that runs later, or all that is wrong with them. A host that shows them to somebody needs them

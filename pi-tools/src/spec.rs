@@ -58,7 +58,8 @@ pub struct ToolSpec {
     pub idempotent: Option<bool>,
     /// Whether the tool reaches things outside of the machine.
     pub open_world: Option<bool>,
-    /// The question that a person answers before a call; `{argument}` stands for a value. No host asks it yet.
+    /// The question that must be answered with yes before a call runs; `{argument}` stands for its value. The
+    /// [`Host`](crate::Host) asks it, unless a [`Policy`](crate::Policy) answers in advance.
     pub confirm: Option<&'static str>,
     /// How long a call may take.
     pub timeout: Option<Duration>,

@@ -14,6 +14,7 @@ use crate::declaration::Declarations;
 use crate::error::{ToolError, ToolboxError};
 use crate::output::ToolOutput;
 use crate::pipeline;
+use crate::policy::Policy;
 use crate::prompt::Prompt;
 use crate::run::{self, Ended, Given};
 use crate::schema::Dialect;
@@ -51,6 +52,7 @@ pub struct Toolbox {
     declarations: [OnceLock<Result<Declarations, ToolboxError>>; Dialect::ALL.len()],
     cx: ToolContext,
     provided: Provided,
+    policy: Policy,
 }
 
 impl Toolbox {
@@ -66,6 +68,13 @@ impl Toolbox {
     /// An empty builder.
     pub fn builder() -> ToolboxBuilder {
         ToolboxBuilder::default()
+    }
+
+    /// Narrows what may run by a policy, on top of those that are there.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Policy) -> Self {
+        self.policy = self.policy.and(policy);
+        self
     }
 
     /// The tools, in the order of their names.
@@ -204,7 +213,7 @@ impl Toolbox {
 
     /// Calls a tool in a given context. An error is an output with [`ToolOutput::is_error`].
     ///
-    /// A panic in the tool is an error, too. A cancelled call has a short grace to end by itself; then its future is
+    /// A call that the [`Policy`] does not allow is an error, and so is a panic in the tool. A cancelled call has a short grace to end by itself; then its future is
     /// dropped and the output says `Operation aborted`. What is too long is cut, as
     /// [`ToolSpec::truncate`](crate::ToolSpec::truncate) says; the whole text is in a file as long as the context's
     /// [`Session`](crate::Session) is there.
@@ -217,7 +226,9 @@ impl Toolbox {
             Ok(arguments) => arguments,
             Err(error) => return run::refuse(entry.spec, error, cx).into(),
         };
-        run::run(entry, Given::Raw(arguments), &self.provide(cx)).await.map_or_else(Into::into, Ended::commit)
+        run::run(entry, Given::Raw(arguments, &self.policy), &self.provide(cx))
+            .await
+            .map_or_else(Into::into, Ended::commit)
     }
 
     /// Answers all calls of one assistant message in the toolbox's own session, as Pi does. [`Batch`] does it in a given
@@ -247,6 +258,10 @@ impl Toolbox {
     /// ```
     pub async fn run_batch(&self, calls: &[ToolCall<'_>]) -> BatchOutput {
         Batch::new().run(self, calls, &self.cx, |_| {}).await
+    }
+
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// The context with the toolbox's own values.
@@ -342,6 +357,7 @@ pub struct ToolboxBuilder {
     tools: Vec<Box<dyn ErasedTool>>,
     problems: Vec<String>,
     provided: Provided,
+    policy: Policy,
 }
 
 impl ToolboxBuilder {
@@ -370,6 +386,12 @@ impl ToolboxBuilder {
     /// Provides the value for `&T` parameters. A second value of one type replaces the first.
     pub fn provide<T: Any + Send + Sync>(mut self, value: T) -> Self {
         self.provided.insert(value);
+        self
+    }
+
+    /// Narrows what may run by a policy, on top of those that are there.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = self.policy.and(policy);
         self
     }
 
@@ -420,7 +442,7 @@ impl ToolboxBuilder {
         ToolboxError::check(self.problems.into_iter().chain(duplicates).chain(shared).collect())?;
         let mut cx = ToolContext::new();
         cx.provide(&self.provided);
-        Ok(Toolbox { entries, declarations: Default::default(), cx, provided: self.provided })
+        Ok(Toolbox { entries, declarations: Default::default(), cx, provided: self.provided, policy: self.policy })
     }
 }
 

@@ -113,7 +113,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "confirm",
         form: "\"Delete {path}?\"",
-        doc: "The question that a person must answer with yes before a call; `{argument}` stands for its value. Carried in `ToolSpec`; no host asks it yet. Default: none.",
+        doc: "The question that must be answered with yes before a call runs; `{argument}` stands for its value. The command line asks it on a terminal, a program by its `Host`; where nobody can answer, as in Pi, the call is refused unless a `Policy` answers in advance. Default: none.",
         read: |tool, value| tool.confirm = value.text(),
     },
     Key {

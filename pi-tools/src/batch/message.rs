@@ -12,8 +12,9 @@ use super::updates::Updates;
 use super::{Batch, BatchEvent, BatchOutput, ToolCall, ToolResult};
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::hooks::{Decision, Hooks};
+use crate::hooks::Hooks;
 use crate::output::ToolOutput;
+use crate::policy::Decision;
 use crate::run::{self, Ended, Given};
 use crate::spec::Execution;
 use crate::tool::ToolRef;
@@ -70,11 +71,10 @@ impl<'a, F: FnMut(BatchEvent<'_>) + Send> Message<'a, F> {
     async fn start(&mut self, index: usize) -> Option<Prepared<'a>> {
         self.record.start(index);
         let output = match self.prepare(index).await {
-            Ok((Decision::Run, prepared)) => return Some(prepared),
-            Ok((Decision::Block { reason, terminate }, _)) => {
-                let reason = if reason.is_empty() { "Tool execution was blocked".to_owned() } else { reason };
-                ToolOutput::thrown(ToolError::new(reason)).with_terminate(terminate)
-            }
+            Ok((decision, prepared)) => match decision.refusal() {
+                None => return Some(prepared),
+                Some(refusal) => refusal,
+            },
             Err(error) => ToolOutput::thrown(error),
         };
         self.record.end(index, output, None);
@@ -91,8 +91,9 @@ impl<'a, F: FnMut(BatchEvent<'_>) + Send> Message<'a, F> {
         let tool = tool.ok_or_else(|| ToolError::new(format!("Tool {} not found", call.name)))?;
         let raw = call.arguments.raw(&call.name).map_err(|error| run::refuse(tool.spec(), error, self.cx))?;
         let cx = self.cx.clone().with_call_id(&*call.id).with_updates(self.updates.of(index));
-        let hooks = &self.batch.hooks;
-        let mut arguments = run::prepare(tool.entry, raw, !hooks.is_empty(), &cx).await?;
+        let (hooks, policy) = (&self.batch.hooks, self.toolbox.policy());
+        let is_shown = !hooks.is_empty() || policy.reads_arguments(tool.spec());
+        let mut arguments = run::prepare(tool.entry, raw, is_shown, &cx).await?;
         let (mut shown, mut decision) = (Value::Null, Decision::Run);
         if !hooks.is_empty() {
             shown = serde_json::from_str(arguments.get())?;
@@ -102,6 +103,10 @@ impl<'a, F: FnMut(BatchEvent<'_>) + Send> Message<'a, F> {
             if cx.is_cancelled() {
                 return Err(run::aborted());
             }
+        }
+        // What the hooks made of the arguments is what counts.
+        if decision == Decision::Run {
+            decision = run::permit(policy, tool, &arguments, &cx).await?;
         }
         Ok((decision, Prepared { index, tool, arguments, shown, cx }))
     }
@@ -136,7 +141,7 @@ async fn run_one(prepared: Prepared<'_>, updates: Arc<Updates>, hooks: &Hooks) -
     }
     let begin = Instant::now();
     updates.open(index, true);
-    let result = run::run(tool.entry, Given::Checked(&arguments), &cx).await;
+    let result = run::run(tool.entry, Given::Permitted(&arguments), &cx).await;
     updates.open(index, false);
     let duration = begin.elapsed();
     let mut ended = result.unwrap_or_else(Ended::from);

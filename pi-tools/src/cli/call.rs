@@ -1,52 +1,109 @@
 //! One call from the command line: progress and notices on stderr, the result on stdout.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::task::Poll;
 
+use async_trait::async_trait;
 use serde_json::{Value, value::RawValue};
 use tokio_util::sync::CancellationToken;
 
 use super::recording::Recording;
-use super::{FAILED, print, runtime, say};
+use super::{FAILED, arguments, check_policies, find, hint, print, runtime, say};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::host::{Host, Level};
 use crate::output::ToolOutput;
+use crate::policy::Policy;
 use crate::session::SessionFile;
 use crate::toolbox::Toolbox;
 
-/// # Errors
-///
-/// When the session file cannot be written; the result is printed all the same, if there is one.
-pub(super) fn call(
-    toolbox: &Toolbox,
-    name: &str,
-    arguments: &RawValue,
-    session: Option<SessionFile>,
+#[derive(clap::Args)]
+pub(super) struct Call {
+    /// The tool's name
+    name: String,
+    /// The arguments: a JSON object, @FILE, or - for standard input
+    #[arg(default_value = "{}", value_name = "JSON | @FILE | -")]
+    arguments: String,
+    /// One argument, in place of the JSON: again for a list, with dots for objects, =@FILE for the text of a file, =@@ for
+    /// a text that begins with @
+    #[arg(long = "arg", value_name = "NAME=VALUE", conflicts_with = "arguments")]
+    pairs: Vec<String>,
+    /// Print the whole output as JSON
+    #[arg(long)]
     json: bool,
-) -> Result<ExitCode, ToolError> {
-    let recording = session.map(|file| Recording::start(file, name, arguments)).transpose()?.map(Arc::new);
-    let token = CancellationToken::new();
-    let mut cx = ToolContext::new().with_call_id("cli").with_cancellation(token.clone());
-    if let Some(recording) = &recording {
-        cx = cx.with_call_id(recording.call_id()).with_session(recording.session(toolbox));
+    /// Go on with the session in this file, which Pi opens, too; a new one if there is none
+    #[arg(long, value_name = "FILE")]
+    session: Option<PathBuf>,
+    /// What may run
+    #[arg(long, value_name = "POLICY")]
+    policy: Vec<Policy>,
+}
+
+/// A call that makes sense.
+pub(super) struct Prepared {
+    command: Call,
+    arguments: Box<RawValue>,
+    session: Option<SessionFile>,
+}
+
+impl Call {
+    /// # Errors
+    ///
+    /// What makes no sense. Nothing has happened then.
+    pub(super) fn prepare(self, toolbox: &Toolbox) -> Result<Prepared, ToolError> {
+        let tool = find(toolbox, &self.name)?;
+        check_policies(toolbox, &self.policy)?;
+        let arguments = if self.pairs.is_empty() {
+            arguments::from_json(&self.arguments)?
+        } else {
+            arguments::from_pairs(tool, &self.pairs)?
+        };
+        let session = self.session.as_deref().map(Recording::open).transpose()?;
+        Ok(Prepared { command: self, arguments, session })
     }
-    let cx = cx.with_host(Arc::new(Terminal { recording: recording.clone() }));
-    interrupt_with(token);
-    let runtime = runtime();
-    let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
-    // Whoever reads of a file with the whole output looks for it when this process is gone.
-    std::mem::forget(cx.session().clone());
-    // A blocking tool that was cancelled may still hold a thread.
-    runtime.shutdown_background();
-    let recorded = recording.map_or(Ok(()), |recording| recording.finish(&output));
-    let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
-    let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
-    recorded?;
-    Ok(if output.is_error() { ExitCode::from(FAILED) } else { printed })
+}
+
+impl Prepared {
+    /// # Errors
+    ///
+    /// When the session file cannot be written; the result is printed all the same, if there is one.
+    pub(super) fn run(
+        self,
+        provided: impl FnOnce(Vec<Policy>) -> Result<Toolbox, ToolError>,
+    ) -> Result<ExitCode, ToolError> {
+        let Self { command: Call { name, json, policy, .. }, arguments, session } = self;
+        let toolbox = provided(policy)?;
+        let recording = session.map(|file| Recording::start(file, &name, &arguments)).transpose()?.map(Arc::new);
+        let token = CancellationToken::new();
+        let mut cx = ToolContext::new().with_call_id("cli").with_cancellation(token.clone());
+        if let Some(recording) = &recording {
+            cx = cx.with_call_id(recording.call_id()).with_session(recording.session(&toolbox));
+        }
+        let cx = cx.with_host(Arc::new(Terminal { recording: recording.clone() }));
+        interrupt_with(token);
+        let runtime = runtime();
+        let output = runtime.block_on(toolbox.call_with(&name, &*arguments, &cx));
+        // Whoever reads of a file with the whole output looks for it when this process is gone.
+        std::mem::forget(cx.session().clone());
+        // A blocking tool that was cancelled may still hold a thread.
+        runtime.shutdown_background();
+        let recorded = recording.map_or(Ok(()), |recording| recording.finish(&output));
+        let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
+        let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
+        recorded?;
+        if !output.is_error() {
+            return Ok(printed);
+        }
+        let arguments = serde_json::from_str(arguments.get())?;
+        for (typed, known) in find(&toolbox, &name).map_or_else(|_| vec![], |tool| hint::arguments(tool, &arguments)) {
+            say(format_args!("did you mean `{known}` in place of `{typed}`?"));
+        }
+        Ok(ExitCode::from(FAILED))
+    }
 }
 
 /// The first Ctrl-C asks the call to end, the second does not ask. It is watched on a thread of its own, so that a tool
@@ -79,6 +136,7 @@ struct Terminal {
     recording: Option<Arc<Recording>>,
 }
 
+#[async_trait]
 impl Host for Terminal {
     fn update(&self, _: &str, output: ToolOutput) {
         say(format_args!("{}", output.to_text()));
@@ -95,6 +153,17 @@ impl Host for Terminal {
 
     fn has_ui(&self) -> bool {
         io::stderr().is_terminal()
+    }
+
+    async fn confirm(&self, _: &str, question: &str) -> Option<bool> {
+        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        let mut stderr = io::stderr();
+        write!(stderr, "{question} [y/N] ").and_then(|()| stderr.flush()).ok()?;
+        // On a thread, so that Ctrl-C ends the call and not the line.
+        let answer = tokio::task::spawn_blocking(|| io::stdin().lines().next()?.ok()).await.ok()?;
+        Some(answer.is_some_and(|answer| matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
     }
 
     fn append_entry(&self, _: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {

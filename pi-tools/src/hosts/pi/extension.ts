@@ -10,6 +10,8 @@ import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 
 const EXECUTABLE: string = "__PI_TOOLS_EXECUTABLE__";
+/** And with the policy that it was told. */
+const SERVE: string[] = ["serve"];
 
 const PROTOCOL_VERSION = 1;
 const MANIFEST_TIMEOUT_MS = 10_000;
@@ -198,7 +200,7 @@ class ToolsProcess {
   private toldToShutDown = false;
 
   constructor(ctx: ExtensionContext, events: ToolsProcessEvents) {
-    const child = spawn(EXECUTABLE, ["serve"], { cwd: ctx.cwd });
+    const child = spawn(EXECUTABLE, SERVE, { cwd: ctx.cwd });
     const { stdin, stdout, stderr } = child;
     if (!stdin) {
       // Without file descriptors there are no pipes, and the error still comes as an event.

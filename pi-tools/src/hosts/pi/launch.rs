@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs, io};
 
-/// The extension, which is the same for every bundle but for one token.
+/// The extension, which is the same for every bundle but for two tokens.
 const EXTENSION: &str = include_str!("extension.ts");
 const EXECUTABLE: &str = "\"__PI_TOOLS_EXECUTABLE__\"";
+const SERVE: &str = "[\"serve\"]";
 
-/// Starts Pi with this executable's tools and `arguments`. On Unix it returns only if Pi could not be started.
-pub(crate) fn run(name: &str, arguments: &[OsString]) -> io::Result<ExitCode> {
-    let extension = write_extension(name, &env::current_exe()?)?;
+/// Starts Pi with this executable's tools, under these policies, and `arguments`. On Unix it returns only if Pi could not
+/// be started.
+pub(crate) fn run(name: &str, policies: &[String], arguments: &[OsString]) -> io::Result<ExitCode> {
+    let extension = write_extension(name, &env::current_exe()?, policies)?;
     let mut pi = Command::new(if cfg!(windows) { "pi.cmd" } else { "pi" });
     pi.arg("--extension").arg(extension).args(arguments);
     start(&mut pi).map_err(|error| match error.kind() {
@@ -41,15 +43,19 @@ fn start(pi: &mut Command) -> io::Result<ExitCode> {
 }
 
 /// Writes the extension for `executable` into the user's cache, where it outlives Pi's `/reload`.
-fn write_extension(name: &str, executable: &Path) -> io::Result<PathBuf> {
+fn write_extension(name: &str, executable: &Path, policies: &[String]) -> io::Result<PathBuf> {
     let executable = executable
         .to_str()
         .ok_or_else(|| io::Error::other(format!("the executable's path is not Unicode: {}", executable.display())))?;
+    let serve: Vec<&str> =
+        std::iter::once("serve").chain(policies.iter().flat_map(|text| ["--policy", text])).collect();
+    // Under other policies it is another file: the sessions that run with this one reload it.
     let mut hasher = DefaultHasher::new();
-    executable.hash(&mut hasher);
+    (executable, &serve).hash(&mut hasher);
     let folder = cache_folder()?.join("pi-tools");
     let path = folder.join(format!("{name}-{:016x}.ts", hasher.finish()));
-    let text = EXTENSION.replace(EXECUTABLE, &serde_json::to_string(executable)?);
+    let text = EXTENSION.replacen(SERVE, &serde_json::to_string(&serve)?, 1);
+    let text = text.replace(EXECUTABLE, &serde_json::to_string(executable)?);
     if fs::read_to_string(&path).is_ok_and(|present| present == text) {
         return Ok(path);
     }
