@@ -14,6 +14,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tool", &["tool"]),
     ("running", &["policy", "queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
     ("outside", &["protocol", "hosts", "cli", "linked"]),
+    ("running", &["queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
+    ("outside", &["protocol", "hosts", "cli", "linked", "testing"]),
 ];
 
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::output::ToolOutput;
+use crate::output::{Json, ToolOutput};
 
 macro_rules! arguments {
     ($($(#[$doc:meta])* $name:ident {
@@ -292,6 +292,9 @@ impl HasDetails<()> for () {}
 
 #[diagnostic::do_not_recommend]
 impl<T: HasDetails<D>, E, D> HasDetails<D> for Result<T, E> {}
+
+#[diagnostic::do_not_recommend]
+impl<O: HasDetails<D>, T, D> HasDetails<D> for (O, Json<T>) {}
 
 /// For derived code: compiles for a result with these details.
 #[doc(hidden)]

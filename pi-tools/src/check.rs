@@ -160,6 +160,7 @@ pub(crate) fn faults(entry: &Entry) -> Vec<String> {
         Ok(parameters) => faults.extend(pipeline::faults(parameters)),
         Err(error) => faults.push(error.to_string()),
     }
+    faults.extend(entry.output_schema().err().map(|error| format!("output: {error}")));
     faults
 }
 

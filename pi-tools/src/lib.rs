@@ -92,6 +92,7 @@ mod session;
 mod spec;
 mod spill;
 mod string_enum;
+pub mod testing;
 mod tool;
 mod toolbox;
 pub mod truncate;
@@ -109,7 +110,7 @@ pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
 pub use hooks::Hook;
 pub use host::{Host, Level};
-pub use output::{Content, IntoToolOutput, Json, ToolOutput};
+pub use output::{Content, Image, IntoToolOutput, Json, OutputSchema, ToolOutput};
 /// Makes a function a tool.
 ///
 /// ```

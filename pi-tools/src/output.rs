@@ -1,9 +1,15 @@
-//! What a call gives back: text for the model, data for the host.
+//! What a call gives back: text and images for the model, data for the host.
+
+mod image;
+mod into;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;
+
+pub use image::Image;
+pub use into::{IntoToolOutput, Json, OutputSchema};
 
 /// One block of what the model reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,11 +21,26 @@ pub enum Content {
         /// The text.
         text: String,
     },
+    /// An image.
+    Image(Image),
 }
 
-/// The result of a call: content for the model, `details` for the host, and whether it failed.
+/// The result of a call: content for the model, data for others, and whether it failed.
 ///
-/// A tool that only has something to say returns a `String`; this type is for more.
+/// A tool that only has something to say returns a `String`, and one that has only data a [`Json`]; this type is for more:
+///
+/// | what | for whom | where it stays |
+/// | --- | --- | --- |
+/// | [`text`](Self::text), [`with_image`](Self::with_image) | the model | in the session; texts that are too long are cut |
+/// | [`with_details`](Self::with_details) | hosts, renderers, later restores | in the session |
+/// | [`with_structured_content`](Self::with_structured_content) | scripts and tools that call the tool | nowhere |
+/// | [`error`](Self::error) | the model and the host | in the session, with the details |
+/// | [`with_terminate`](Self::with_terminate) | the agent's loop | nowhere |
+/// | [`with_usage`](Self::with_usage) | whoever counts tokens | in the session |
+///
+/// A failure is an `Err` with a [`ToolError`], or, where there is more to tell than a sentence, an
+/// [`error`](Self::error) output. Both roll session state back, and both may carry details; only the output may carry
+/// images, structured content and usage, too.
 ///
 /// # Example
 ///
@@ -30,6 +51,12 @@ pub enum Content {
 /// let output = ToolOutput::text("3 files").with_details(json!({ "files": 3 }));
 /// assert_eq!(output.to_text(), "3 files");
 /// assert!(!output.is_error());
+///
+/// // A command that failed, with all that is known of it.
+/// let output = ToolOutput::error("2 of 3 tests fail")
+///     .with_details(json!({ "failed": ["a", "b"] }))
+///     .with_usage(json!({ "input": 12, "output": 3 }));
+/// assert!(output.is_error() && output.details().is_some() && output.usage().is_some());
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,6 +64,8 @@ pub struct ToolOutput<D = Value> {
     content: Vec<Content>,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     details: Option<D>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    structured_content: Option<Value>,
     #[serde(default, skip_serializing_if = "is_false")]
     is_error: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -59,12 +88,28 @@ impl<D> ToolOutput<D> {
     /// A success that says `text`.
     pub fn text(text: impl Into<String>) -> Self {
         let content = vec![Content::Text { text: text.into() }];
-        Self { content, details: None, is_error: false, terminate: false, usage: None }
+        Self { content, details: None, structured_content: None, is_error: false, terminate: false, usage: None }
     }
 
     /// A failure that says `text`. Unlike an `Err`, it can carry details; session state is rolled back all the same.
     pub fn error(text: impl Into<String>) -> Self {
         Self { is_error: true, ..Self::text(text) }
+    }
+
+    /// Adds an image behind what the model reads. It is never cut.
+    ///
+    /// ```
+    /// use pi_tools::{Image, ToolOutput};
+    ///
+    /// let gif = Image::from_bytes(b"GIF89a\x01\0\x01\0\0\0\0;")?;
+    /// let output = ToolOutput::<()>::text("The chart:").with_image(gif);
+    /// assert_eq!(output.content().len(), 2);
+    /// # Ok::<(), pi_tools::ToolError>(())
+    /// ```
+    #[must_use]
+    pub fn with_image(mut self, image: Image) -> Self {
+        self.content.push(Content::Image(image));
+        self
     }
 
     /// Adds data for the host and for later restores, which the model does not see.
@@ -74,10 +119,25 @@ impl<D> ToolOutput<D> {
         self
     }
 
-    /// Replaces what the model reads.
+    /// Replaces what the model reads. Structured content goes, as in Pi: what was taken out of the one may stand in the
+    /// other. Set it again if it still holds.
     #[must_use]
     pub fn with_content(mut self, content: impl Into<Vec<Content>>) -> Self {
         self.content = content.into();
+        self.structured_content = None;
+        self
+    }
+
+    /// Adds the result as data, for scripts and tools that call this one. The model does not see it, and sessions do not
+    /// keep it. [`Json`] does the same, and publishes the schema of it.
+    ///
+    /// ```
+    /// let output = pi_tools::ToolOutput::<()>::text("2 files").with_structured_content(serde_json::json!(["a", "b"]));
+    /// assert_eq!(output.structured_content().unwrap()[1], "b");
+    /// ```
+    #[must_use]
+    pub fn with_structured_content(mut self, structured_content: Value) -> Self {
+        self.structured_content = Some(structured_content);
         self
     }
 
@@ -115,20 +175,29 @@ impl<D> ToolOutput<D> {
         &self.content
     }
 
-    /// All text, block by block, joined by line ends.
+    /// All text, block by block, joined by line ends; images have none.
     #[must_use]
     pub fn to_text(&self) -> String {
         self.texts().collect::<Vec<_>>().join("\n")
     }
 
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.content.iter().map(|Content::Text { text }| text.as_str())
+        self.content.iter().filter_map(|block| match block {
+            Content::Text { text } => Some(text.as_str()),
+            Content::Image(_) => None,
+        })
     }
 
     /// The data for the host.
     #[must_use]
     pub fn details(&self) -> Option<&D> {
         self.details.as_ref()
+    }
+
+    /// The result as data.
+    #[must_use]
+    pub fn structured_content(&self) -> Option<&Value> {
+        self.structured_content.as_ref()
     }
 
     /// Whether the call failed.
@@ -163,7 +232,10 @@ impl ToolOutput {
 
     /// Changes each text, or removes its block; other content stays as it is.
     pub(crate) fn retain_texts(&mut self, mut keep: impl FnMut(&mut String) -> bool) {
-        self.content.retain_mut(|Content::Text { text }| keep(text));
+        self.content.retain_mut(|block| match block {
+            Content::Text { text } => keep(text),
+            Content::Image(_) => true,
+        });
     }
 
     /// An error that is no output of the tool, as Pi stores it.
@@ -195,76 +267,5 @@ impl From<ToolError> for ToolOutput {
     fn from(error: ToolError) -> Self {
         let (message, details) = error.into_parts();
         Self { details, ..Self::error(message) }
-    }
-}
-
-/// A result that the host gets as data and the model as JSON text.
-///
-/// # Example
-///
-/// ```
-/// use pi_tools::{IntoToolOutput, Json};
-///
-/// let output = Json(vec![1, 2]).into_tool_output().unwrap();
-/// assert_eq!(output.to_text(), "[1,2]");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Json<T>(pub T);
-
-/// What a tool may return.
-///
-/// Implemented for `String`, `&str`, `()`, [`Json`], [`ToolOutput`], and for a `Result` of one of them whose error
-/// is a [`ToolError`] or converts into `Box<dyn Error + Send + Sync>`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not something a tool can return",
-    label = "not a tool's result",
-    note = "return `String`, `&'static str`, `()`, `Json<T>` or `ToolOutput<D>`, or a `Result` of one of them",
-    note = "the error of a `Result` is `ToolError`, or any type that converts into `Box<dyn Error + Send + Sync>`"
-)]
-pub trait IntoToolOutput {
-    /// Turns the value into a result of a call.
-    ///
-    /// # Errors
-    ///
-    /// The error that the value stands for, or details that do not serialise.
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError>;
-}
-
-impl IntoToolOutput for String {
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::text(self))
-    }
-}
-
-impl IntoToolOutput for &str {
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::text(self))
-    }
-}
-
-impl IntoToolOutput for () {
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::text("done"))
-    }
-}
-
-impl<T: Serialize> IntoToolOutput for Json<T> {
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::text(serde_json::to_string(&self.0)?).with_details(serde_json::to_value(&self.0)?))
-    }
-}
-
-impl<D: Serialize> IntoToolOutput for ToolOutput<D> {
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        let Self { content, details, is_error, terminate, usage } = self;
-        let details = details.map(serde_json::to_value).transpose()?;
-        Ok(ToolOutput { content, details, is_error, terminate, usage })
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: IntoToolOutput, E: Into<ToolError>> IntoToolOutput for Result<T, E> {
-    fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        self.map_err(Into::into).and_then(T::into_tool_output)
     }
 }

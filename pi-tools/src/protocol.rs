@@ -33,6 +33,8 @@ pub(crate) struct ManifestTool<'a> {
     pub(crate) description: &'a str,
     pub(crate) parameters: &'a Value,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) output_schema: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) prompt_snippet: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(crate) prompt_guidelines: &'a [&'a str],

@@ -4,6 +4,7 @@ mod check;
 mod compatibility;
 mod dialect;
 mod normal;
+mod output;
 mod report;
 mod walk;
 mod warning;
@@ -21,9 +22,11 @@ use normal::{VARIANTS, merge};
 
 pub(crate) use check::Check;
 pub(crate) use compatibility::breaks;
+pub(crate) use output::of_output;
 pub(crate) use walk::{escape, kinds, walk};
 
 pub use dialect::Dialect;
+pub use output::output_schema;
 pub use report::{Change, Loss, Report};
 pub use warning::Warning;
 

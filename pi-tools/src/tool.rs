@@ -13,7 +13,7 @@ use serde_json::{Map, Value, value::RawValue};
 use crate::argument::Argument;
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::output::ToolOutput;
+use crate::output::{OutputSchema, ToolOutput};
 use crate::path::FilePaths;
 use crate::schema::{Parameters, SchemaError};
 use crate::session::{Locked, SessionState, StateSet, store};
@@ -69,6 +69,12 @@ pub trait Tool: Send + Sync + 'static {
     /// What is known before a call.
     fn spec(&self) -> &'static ToolSpec;
 
+    /// How the schema of the structured content is generated, if the outputs have some: `Json::<T>::output_schema()`, with
+    /// [`IntoToolOutput`](crate::IntoToolOutput) in scope.
+    fn output_schema(&self) -> Option<OutputSchema> {
+        None
+    }
+
     /// Runs one call. State is committed when it returns a success.
     fn call(
         &self,
@@ -89,6 +95,9 @@ pub trait ErasedTool: Send + Sync + 'static {
     /// Generated when first asked for.
     #[doc(hidden)]
     fn parameters(&self) -> Result<&Parameters, &SchemaError>;
+
+    #[doc(hidden)]
+    fn output_schema(&self) -> Option<OutputSchema>;
 
     /// Whether arguments are something else before they are checked, so that they do not decode as they come.
     #[doc(hidden)]
@@ -176,6 +185,10 @@ impl<T: Tool> ErasedTool for ByHand<T> {
         self.parameters.get_or_init(Parameters::of::<T::Arguments>).as_ref()
     }
 
+    fn output_schema(&self) -> Option<OutputSchema> {
+        self.tool.output_schema()
+    }
+
     fn is_prepared(&self) -> bool {
         // A type of somebody else may take unknown names, and with them the old ones.
         self.spec().prepare.is_some() || !self.spec().renames.is_empty()
@@ -210,6 +223,7 @@ pub struct FunctionTool {
     /// The keys of the states.
     pub states: &'static [&'static str],
     pub parameters: Generated,
+    pub output_schema: fn() -> Option<OutputSchema>,
     pub start: for<'a> fn(Call<'a>) -> Result<Started<'a>, StartError>,
 }
 
@@ -228,6 +242,10 @@ impl ErasedTool for &'static FunctionTool {
             arguments => Parameters::of_arguments(arguments, self.is_optional),
         };
         self.parameters.get_or_init(generate).as_ref()
+    }
+
+    fn output_schema(&self) -> Option<OutputSchema> {
+        (self.output_schema)()
     }
 
     fn is_prepared(&self) -> bool {

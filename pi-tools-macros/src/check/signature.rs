@@ -1,5 +1,6 @@
 //! What a function must be to be a tool.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericParam, ReturnType, Safety, Type};
 
@@ -26,11 +27,26 @@ pub(super) fn free_function(model: &ToolModel<'_>, errors: &mut Errors) {
     if let Some(variadic) = &signature.variadic {
         errors.push(variadic, "a tool cannot be variadic: take a `Vec<T>`");
     }
-    if let ReturnType::Type(_, ty) = &signature.output
-        && let Type::ImplTrait(ty) = &**ty
-    {
-        errors.push(ty, "a tool returns a named type: write it in place of `impl`, and `async fn` for a future");
+    if let ReturnType::Type(_, ty) = &signature.output {
+        let named = "a tool returns a named type: write it in place of `impl`, and `async fn` for a future";
+        match &**ty {
+            Type::ImplTrait(ty) => errors.push(ty, named),
+            ty => {
+                if let Some(token) = opaque(ty.to_token_stream()) {
+                    errors.push(token, named);
+                }
+            }
+        }
     }
+}
+
+/// The first `impl` inside of a type.
+fn opaque(ty: TokenStream) -> Option<TokenTree> {
+    ty.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => opaque(group.stream()),
+        TokenTree::Ident(ident) if ident == "impl" => Some(ident.into()),
+        _ => None,
+    })
 }
 
 pub(super) fn one_attribute(model: &ToolModel<'_>, errors: &mut Errors) {

@@ -104,6 +104,7 @@ const _: () = {
         ),
         states: &[],
         parameters: __pi::OnceLock::new(),
+        output_schema: <String as __pi::IntoToolOutput>::output_schema,
         start: |__pi_call| {
             let __pi_slots = __pi::decode(
                 __PI_TOOL.arguments,

@@ -42,6 +42,7 @@ const _: () = {
         is_optional: |__pi_slot| __pi::is_optional(__PiSlots {}, __pi_slot),
         states: &[<Total as __pi::SessionState>::KEY],
         parameters: __pi::OnceLock::new(),
+        output_schema: <Result<(), ToolError> as __pi::IntoToolOutput>::output_schema,
         start: |__pi_call| {
             let __pi_slots = __pi::decode(
                 __PI_TOOL.arguments,

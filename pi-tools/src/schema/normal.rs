@@ -37,9 +37,31 @@ pub(super) type Object = Map<String, Value>;
 /// Variants without a tag are merged when the schema is somebody's. As the arguments of a function they are refused:
 /// nothing would tell the model what belongs together.
 pub(super) fn normalise(root: &Value, is_own: bool) -> Result<Value, SchemaError> {
-    let mut normaliser =
-        Normaliser { root, is_own, expanding: Vec::new(), recursive: BTreeMap::new(), path: Vec::new() };
+    let mut normaliser = Normaliser {
+        root,
+        is_own,
+        keeps_nulls: false,
+        expanding: Vec::new(),
+        recursive: BTreeMap::new(),
+        path: Vec::new(),
+    };
     normaliser.parameters()
+}
+
+/// Brings the schema of what a tool gives back into the normal form. It may be of any type, and nobody leaves out a null
+/// that the tool has written.
+pub(super) fn normalise_output(root: &Value) -> Result<Value, SchemaError> {
+    let mut normaliser = Normaliser {
+        root,
+        is_own: false,
+        keeps_nulls: true,
+        expanding: Vec::new(),
+        recursive: BTreeMap::new(),
+        path: Vec::new(),
+    };
+    normaliser.expanding.push(normaliser.root_name());
+    let schema = normaliser.node(root, false)?;
+    normaliser.with_definitions(schema)
 }
 
 /// Adds the keywords of `target`. Those that are there win; the lines of an enum's variants are kept all the same.
@@ -132,6 +154,8 @@ pub(super) fn types(map: &Object) -> Vec<String> {
 struct Normaliser<'a> {
     root: &'a Value,
     is_own: bool,
+    /// Whether an optional value may be null, too.
+    keeps_nulls: bool,
     /// Definitions that the current node stands inside of; one that comes again is recursive.
     expanding: Vec<String>,
     /// Recursive definitions, by name; `None` until normalised.
@@ -158,9 +182,13 @@ impl Normaliser<'_> {
             }
         }
         root.insert("type".into(), "object".into());
-        let mut schema = self.finish(root)?;
-        self.expanding.clear();
+        let schema = self.finish(root)?;
+        self.with_definitions(schema)
+    }
 
+    /// Adds the definitions of the types that contain themselves.
+    fn with_definitions(&mut self, mut schema: Value) -> Result<Value, SchemaError> {
+        self.expanding.clear();
         let definitions = self.definitions()?;
         if let Value::Object(map) = &mut schema
             && !definitions.is_empty()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::ErasedTool;
 use crate::links::without_links;
-use crate::schema::{Dialect, Parameters, Report, SchemaError};
+use crate::schema::{Dialect, Parameters, Report, SchemaError, of_output};
 use crate::spec::{Execution, ToolSpec};
 
 /// A tool in a toolbox, and what is found out about it once.
@@ -17,15 +17,22 @@ pub(crate) struct Entry {
     pub(crate) tool: Box<dyn ErasedTool>,
     pub(crate) state_keys: Vec<&'static str>,
     description: OnceLock<Cow<'static, str>>,
+    output_schema: OnceLock<Result<Option<Value>, SchemaError>>,
 }
 
 impl Entry {
     pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
-        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description: OnceLock::new() }
+        let (description, output_schema) = (OnceLock::new(), OnceLock::new());
+        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description, output_schema }
     }
 
     pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
         self.tool.parameters()
+    }
+
+    pub(crate) fn output_schema(&self) -> Result<Option<&Value>, &SchemaError> {
+        let generate = || self.tool.output_schema().map(of_output).transpose();
+        self.output_schema.get_or_init(generate).as_ref().map(Option::as_ref)
     }
 
     /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
@@ -74,6 +81,16 @@ impl<'a> ToolRef<'a> {
     /// When the dialect cannot express it at all.
     pub fn schema(&self, dialect: Dialect) -> Result<(Value, Report), SchemaError> {
         self.entry.parameters().map_err(Clone::clone)?.in_dialect(dialect)
+    }
+
+    /// The schema of the [structured content](crate::ToolOutput::structured_content), in the portable form: of what a tool
+    /// returns in a [`Json`](crate::Json). `None` when it has none. Hosts do not hold outputs to it.
+    ///
+    /// # Errors
+    ///
+    /// When it has no portable form: see [`Toolbox::verify`](crate::Toolbox::verify).
+    pub fn output_schema(&self) -> Result<Option<&'a Value>, &'a SchemaError> {
+        self.entry.output_schema()
     }
 
     /// How the tool runs beside other calls of one message, if it says so: one with session state is sequential, because

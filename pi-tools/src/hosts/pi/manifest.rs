@@ -27,6 +27,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         label: spec.label,
         description: tool.description(),
         parameters: parameters.schema(),
+        output_schema: tool.output_schema().ok().flatten(),
         prompt_snippet: spec.prompt_snippet,
         prompt_guidelines: spec.guidelines,
         execution_mode: tool.execution().map(Execution::as_str),

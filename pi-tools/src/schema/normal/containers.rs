@@ -15,7 +15,7 @@ impl Normaliser<'_> {
                 continue;
             }
             let is_optional = !required.iter().any(|other| other == name);
-            let node = self.at(name, |this| this.node(schema, is_optional))?;
+            let node = self.at(name, |this| this.node(schema, is_optional && !this.keeps_nulls))?;
             if let (true, Some(doc)) = (node.get("$ref").is_some(), schema["description"].as_str()) {
                 // The object says what a reference has no place for.
                 add_line(kept, &line(name, doc));

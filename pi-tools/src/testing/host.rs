@@ -1,0 +1,154 @@
+//! A host that follows a script, and records what it is told.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::error::ToolError;
+use crate::host::{Host, Level};
+use crate::output::ToolOutput;
+
+/// What a call has told its host.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum HostEvent {
+    /// Progress: [`ToolContext::update`](crate::ToolContext::update).
+    Update {
+        /// The id of the call.
+        call_id: String,
+        /// What it has so far.
+        output: ToolOutput,
+    },
+    /// A notice for the user: [`Ui::notify`](crate::Ui::notify).
+    Notice {
+        /// The id of the call.
+        call_id: String,
+        /// What it says.
+        message: String,
+        /// How urgent it is.
+        level: Level,
+    },
+    /// An entry for the session: [`ToolContext::append_entry`](crate::ToolContext::append_entry).
+    Entry {
+        /// The id of the call.
+        call_id: String,
+        /// Its type.
+        custom_type: String,
+        /// Its data.
+        data: Value,
+    },
+}
+
+/// A [`Host`] for tests: it records what it is told, and answers as it was told before.
+///
+/// # Example
+///
+/// ```
+/// use pi_tools::Level;
+/// use pi_tools::testing::{ScriptedHost, TestContext};
+///
+/// let cx = TestContext::new().with_host(ScriptedHost::new().refuse_entries("the disk is full"));
+/// cx.update("half way");
+/// cx.ui().notify("added", Level::Warning);
+/// let error = cx.append_entry("search", &"tea").unwrap_err();
+///
+/// assert_eq!(error.message(), "the disk is full");
+/// assert_eq!(cx.host().progress(), ["half way"]);
+/// assert_eq!(cx.host().notices(), [(Level::Warning, "added".to_owned())]);
+/// // Also what was refused, and in the order in which it came.
+/// assert_eq!(cx.host().events().len(), 3);
+/// ```
+#[derive(Debug)]
+#[must_use]
+pub struct ScriptedHost {
+    has_ui: bool,
+    refused_entries: Option<String>,
+    events: Mutex<Vec<HostEvent>>,
+}
+
+impl ScriptedHost {
+    /// A host with a user, who sees everything, that keeps every entry.
+    pub fn new() -> Self {
+        Self { has_ui: true, refused_entries: None, events: Mutex::default() }
+    }
+
+    /// There is no user.
+    pub fn without_ui(mut self) -> Self {
+        self.has_ui = false;
+        self
+    }
+
+    /// Entries cannot be kept, and this is why.
+    pub fn refuse_entries(mut self, reason: impl Into<String>) -> Self {
+        self.refused_entries = Some(reason.into());
+        self
+    }
+
+    /// All that it was told, in that order.
+    #[must_use]
+    pub fn events(&self) -> Vec<HostEvent> {
+        self.recorded().clone()
+    }
+
+    /// The texts of all updates, in their order.
+    #[must_use]
+    pub fn progress(&self) -> Vec<String> {
+        self.pick(|event| match event {
+            HostEvent::Update { output, .. } => Some(output.to_text()),
+            _ => None,
+        })
+    }
+
+    /// All notices, in their order.
+    #[must_use]
+    pub fn notices(&self) -> Vec<(Level, String)> {
+        self.pick(|event| match event {
+            HostEvent::Notice { message, level, .. } => Some((*level, message.clone())),
+            _ => None,
+        })
+    }
+
+    /// The data of all entries of a type, in their order, also of those that were refused.
+    #[must_use]
+    pub fn entries(&self, of_type: &str) -> Vec<Value> {
+        self.pick(|event| match event {
+            HostEvent::Entry { custom_type, data, .. } if custom_type == of_type => Some(data.clone()),
+            _ => None,
+        })
+    }
+
+    fn pick<T>(&self, pick: impl FnMut(&HostEvent) -> Option<T>) -> Vec<T> {
+        self.recorded().iter().filter_map(pick).collect()
+    }
+
+    fn recorded(&self) -> MutexGuard<'_, Vec<HostEvent>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for ScriptedHost {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Host for ScriptedHost {
+    fn update(&self, call_id: &str, output: ToolOutput) {
+        self.recorded().push(HostEvent::Update { call_id: call_id.to_owned(), output });
+    }
+
+    fn notify(&self, call_id: &str, message: &str, level: Level) {
+        let (call_id, message) = (call_id.to_owned(), message.to_owned());
+        self.recorded().push(HostEvent::Notice { call_id, message, level });
+    }
+
+    fn has_ui(&self) -> bool {
+        self.has_ui
+    }
+
+    fn append_entry(&self, call_id: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {
+        let (call_id, custom_type) = (call_id.to_owned(), custom_type.to_owned());
+        self.recorded().push(HostEvent::Entry { call_id, custom_type, data: data.clone() });
+        self.refused_entries.clone().map_or(Ok(()), |reason| Err(ToolError::new(reason)))
+    }
+}

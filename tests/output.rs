@@ -1,0 +1,8 @@
+//! What tools give back, in all its kinds, and the helpers for tests of it.
+
+#[path = "output/images.rs"]
+mod images;
+#[path = "output/structured.rs"]
+mod structured;
+#[path = "output/testing.rs"]
+mod testing;
