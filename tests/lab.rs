@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use pi_tools::ToolboxBuilder;
 use pi_tools::prelude::*;
 use pi_tools::schemars;
+use pi_tools::{Image, ToolboxBuilder};
 
 /// Panic.
 #[pi_tool]
@@ -96,6 +96,23 @@ fn remember(
 #[pi_tool]
 async fn conclude() -> ToolOutput<()> {
     ToolOutput::text("done").with_terminate(true).with_usage(serde_json::json!({ "input": 3, "output": 4 }))
+}
+
+/// What a chart shows.
+#[derive(Serialize, pi_tools::schemars::JsonSchema)]
+#[schemars(crate = "pi_tools::schemars")]
+struct Chart {
+    /// Its points.
+    points: Vec<u32>,
+    /// What it is called.
+    title: Option<String>,
+}
+
+/// Draw a chart of one point.
+#[pi_tool]
+fn chart() -> Result<(ToolOutput<()>, Json<Chart>), ToolError> {
+    let image = Image::from_bytes(include_bytes!("output/point.png"))?;
+    Ok((ToolOutput::text("one point").with_image(image), Json(Chart { points: vec![1], title: None })))
 }
 
 /// How often something was counted.

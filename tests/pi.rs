@@ -234,6 +234,39 @@ fn failures_are_results_and_the_next_call_works() {
     assert!(pi.quit().success());
 }
 
+/// The model sees the image, a script the data, whose schema it knows.
+#[test]
+fn images_and_data() {
+    if pi::install().is_none() {
+        return;
+    }
+    let mut pi = Pi::options().bundle(LAB).extension(workspace().join("tests/pi/relay.ts")).start();
+    let result = call(&mut pi, "chart", json!({}));
+    assert_eq!((result.text.as_str(), result.is_error), ("one point", false));
+    let messages = pi.recorded().pop().unwrap()["messages"].clone();
+    let content = &messages.as_array().unwrap().last().unwrap()["content"];
+    assert_eq!((&content[1]["type"], &content[1]["mimeType"]), (&json!("image"), &json!("image/png")), "{content}");
+
+    let details = call(&mut pi, "relay", json!({ "tool": "chart" })).details;
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "points": {
+                "type": "array",
+                "items": { "type": "integer", "minimum": 0 },
+                "description": "Its points.",
+            },
+            "title": { "type": ["string", "null"], "description": "What it is called." },
+        },
+        "required": ["points", "title"],
+        "description": "What a chart shows.",
+    });
+    assert_eq!(details["outputSchema"], schema);
+    let result = &details["outcome"]["result"];
+    assert_eq!(result["structuredContent"], json!({ "points": [1], "title": null }), "{details}");
+    assert_eq!(result["content"][1]["data"], content[1]["data"]);
+}
+
 #[test]
 fn an_abort_ends_every_call_soon() {
     if pi::install().is_none() {
@@ -422,7 +455,7 @@ fn the_extension_is_well_typed() {
             "typeRoots": ["node_modules/@types"],
             "paths": { "@earendil-works/*": ["./node_modules/@earendil-works/*"] },
         },
-        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts")],
+        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts"), own("tests/pi/relay.ts")],
     });
     let path = target_folder().join("pi/tsconfig.json");
     std::fs::write(&path, configuration.to_string()).unwrap();

@@ -90,7 +90,7 @@ async fn images_are_never_cut() {
 /// Show a picture and nothing else, of more bytes than a text may have.
 #[pi_tool(handle = Show, register = false, max_lines = 1, max_bytes = 10)]
 async fn show_picture() -> Result<ToolOutput, ToolError> {
-    let bytes = [GIF, &[0; 100_000]].concat();
+    let bytes = [GIF, &vec![0; 100_000]].concat();
     Ok(ToolOutput::text("").with_content([Content::Image(Image::from_bytes(bytes)?)]))
 }
 

@@ -109,7 +109,6 @@ impl TestContext {
     }
 
     /// The host, which knows what the calls have told it.
-    #[must_use]
     pub fn host(&self) -> &ScriptedHost {
         &self.host
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::spec::Rename;
+use crate::spec::{Execution, Rename};
 use crate::tool::ToolRef;
 use crate::toolbox::Toolbox;
 
@@ -122,7 +122,7 @@ fn describe(tool: ToolRef<'_>) -> String {
     line("destructive", flag(spec.destructive));
     line("idempotent", flag(spec.idempotent));
     line("open world", flag(spec.open_world));
-    line("execution", owned(tool.execution().map(|execution| execution.as_str())));
+    line("execution", owned(tool.execution().map(Execution::as_str)));
     line("confirm", owned(spec.confirm));
     line("timeout", spec.timeout.map(|timeout| format!("{timeout:?}")));
     line("exposure", spec.exposure.map(|exposure| format!("{exposure:?}")));
