@@ -292,6 +292,11 @@ fn show(tool: ToolRef<'_>) -> String {
         Ok(parameters) => write!(text, "\nParameters:\n{:#}\n", parameters.schema()),
         Err(error) => write!(text, "\nThe parameters cannot be published: {error}\n"),
     };
+    let _ = match tool.output_schema() {
+        Ok(None) => Ok(()),
+        Ok(Some(schema)) => write!(text, "\nStructured content:\n{schema:#}\n"),
+        Err(error) => write!(text, "\nThe schema of the structured content cannot be published: {error}\n"),
+    };
     let _ = write!(text, "\nDefined at {}\n", spec.location);
     text
 }
