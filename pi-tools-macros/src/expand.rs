@@ -23,13 +23,13 @@ mod start;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
-use syn::{Ident, ReturnType};
 
 use crate::model::{Reference, ToolModel};
 use arguments::{defaults, empty_slots, fields, slots};
 use data::{spec, table_row};
-use start::start;
+use start::{returned, start};
 
 pub(crate) fn expand(model: &ToolModel<'_>) -> TokenStream {
     let function = model.function;
@@ -109,7 +109,7 @@ fn tool(model: &ToolModel<'_>) -> TokenStream {
     });
     let empty = empty_slots(model);
     let start = start(model, &empty);
-    let output_schema = output_schema(&model.function.signature.output);
+    let returned = returned(&model.function.signature);
     let is_flattened = model.arguments().any(|argument| argument.is_flattened);
     let slot = local("slot");
     quote! {
@@ -123,16 +123,8 @@ fn tool(model: &ToolModel<'_>) -> TokenStream {
             is_optional: |#slot| __pi::is_optional(#empty, #slot),
             states: &[#(#states),*],
             parameters: __pi::OnceLock::new(),
-            output_schema: #output_schema,
+            output_schema: #returned::output_schema,
             start: #start,
         };
-    }
-}
-
-/// What the returned type says of its structured content, at the type, where the compiler shows that it is no result.
-fn output_schema(output: &ReturnType) -> TokenStream {
-    match output {
-        ReturnType::Default => quote!(<() as __pi::IntoToolOutput>::output_schema),
-        ReturnType::Type(_, ty) => quote_spanned!(ty.span()=> <#ty as __pi::IntoToolOutput>::output_schema),
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident, ReturnType};
+use syn::{Attribute, Ident, ReturnType, Signature};
 
 use super::local;
 use crate::model::{Argument, Parameter, Reference, ToolModel};
@@ -54,7 +54,8 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
         let details = format_ident!("{}", builtin.details);
         quote_spanned!(result=> __pi::check_details::<__pi::builtin::#details, _>(&#output);)
     });
-    let convert = quote_spanned!(result=> __pi::IntoToolOutput::into_tool_output(#output));
+    let returned = returned(function);
+    let convert = quote!(#returned::into_tool_output(#output));
     let body = quote! {
         #calls
         #details
@@ -108,6 +109,15 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
             #find
             __pi::core::result::Result::Ok({ #started } #hold)
         }
+    }
+}
+
+/// The type of the result, as what it must be. At the type wherever it stands: the compiler tells the same thing at the
+/// same place once.
+pub(super) fn returned(function: &Signature) -> TokenStream {
+    match &function.output {
+        ReturnType::Default => quote!(<() as __pi::IntoToolOutput>),
+        ReturnType::Type(_, ty) => quote_spanned!(ty.span()=> <#ty as __pi::IntoToolOutput>),
     }
 }
 

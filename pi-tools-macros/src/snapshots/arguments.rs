@@ -123,7 +123,7 @@ const _: () = {
                         )
                         .await;
                     let __pi_finished = __pi::Finished::new(
-                        __pi::IntoToolOutput::into_tool_output(__pi_output)?,
+                        <String as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
                     );
                     __pi::core::result::Result::Ok(__pi_finished)
                 })

@@ -59,7 +59,10 @@ const _: () = {
                         &mut __pi_state0,
                     );
                     let __pi_finished = __pi::Finished::new(
-                        __pi::IntoToolOutput::into_tool_output(__pi_output)?,
+                        <Result<
+                            (),
+                            ToolError,
+                        > as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
                     );
                     let __pi_finished = __pi_finished.state::<Total>(&__pi_state0)?;
                     __pi::core::result::Result::Ok(__pi_finished)

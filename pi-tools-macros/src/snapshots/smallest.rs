@@ -51,7 +51,7 @@ const _: () = {
                 __pi::Started::new(async move {
                     let __pi_output = smallest().await;
                     let __pi_finished = __pi::Finished::new(
-                        __pi::IntoToolOutput::into_tool_output(__pi_output)?,
+                        <() as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
                     );
                     __pi::core::result::Result::Ok(__pi_finished)
                 })

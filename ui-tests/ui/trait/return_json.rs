@@ -1,4 +1,4 @@
-// What `Json` holds must be `Serialize`.
+// What `Json` holds must be `Serialize` and `JsonSchema`.
 use pi_tools::prelude::*;
 
 struct Count;
