@@ -13,8 +13,6 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("stages", &["pipeline", "truncate", "prompt"]),
     ("tool", &["tool"]),
     ("running", &["policy", "queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
-    ("outside", &["protocol", "hosts", "cli", "linked"]),
-    ("running", &["queue", "run", "declaration", "check", "hooks", "batch", "toolbox"]),
     ("outside", &["protocol", "hosts", "cli", "linked", "testing"]),
 ];
 

@@ -99,8 +99,7 @@ async fn conclude() -> ToolOutput<()> {
 }
 
 /// What a chart shows.
-#[derive(Serialize, pi_tools::schemars::JsonSchema)]
-#[schemars(crate = "pi_tools::schemars")]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Chart {
     /// Its points.
     points: Vec<u32>,

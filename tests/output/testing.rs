@@ -111,6 +111,30 @@ async fn a_tool_is_called_with_a_state_and_a_script() {
     expect(toolbox.call_with("idle", "{}", &cx).await).is_error().has_text("Operation aborted");
 }
 
+/// Remove something.
+#[pi_tool(handle = Remove, register = false, confirm = "Remove {what}?")]
+async fn remove(
+    /// What.
+    what: String,
+) -> String {
+    format!("removed {what}")
+}
+
+#[tokio::test]
+async fn questions_are_answered_in_their_order() {
+    let toolbox = Toolbox::builder().tool(Remove).build().unwrap();
+    let host = ScriptedHost::new().answer_confirm(false).answer_confirm(true);
+    let cx = TestContext::new().with_host(host).with_call_id("9");
+    let call = |what: &str| toolbox.call_with("remove", json!({ "what": what }), &cx);
+    expect(call("a").await).is_error();
+    expect(call("b").await).is_success().has_text("removed b");
+    // Where the answers end, nobody is there.
+    expect(call("c").await).is_error();
+    let questions = cx.host().questions();
+    assert_eq!(questions.len(), 3);
+    assert_eq!(cx.host().events()[2], HostEvent::Question { call_id: "9".to_owned(), question: questions[2].clone() });
+}
+
 #[test]
 fn a_host_may_be_shared() {
     let host = Arc::new(ScriptedHost::default());

@@ -1,9 +1,8 @@
 //! One call from the command line: progress and notices on stderr, the result on stdout.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
-use std::borrow::Cow;
-use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,9 +17,8 @@ use super::{FAILED, arguments, check_policies, find, hint, print, runtime, say};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::host::{Host, Level};
-use crate::output::ToolOutput;
-use crate::policy::Policy;
 use crate::output::{Content, ToolOutput};
+use crate::policy::Policy;
 use crate::session::SessionFile;
 use crate::toolbox::Toolbox;
 
@@ -95,7 +93,7 @@ impl Prepared {
         // A blocking tool that was cancelled may still hold a thread.
         runtime.shutdown_background();
         let recorded = recording.map_or(Ok(()), |recording| recording.finish(&output));
-        let text = if json { format!("{:#}", serde_json::json!(output)) } else { output.to_text() };
+        let text = if json { format!("{:#}", serde_json::json!(output)) } else { readable(&output) };
         let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
         recorded?;
         if !output.is_error() {
@@ -107,19 +105,6 @@ impl Prepared {
         }
         Ok(ExitCode::from(FAILED))
     }
-    let cx = cx.with_host(Arc::new(Terminal { recording: recording.clone() }));
-    interrupt_with(token);
-    let runtime = runtime();
-    let output = runtime.block_on(toolbox.call_with(name, arguments, &cx));
-    // Whoever reads of a file with the whole output looks for it when this process is gone.
-    std::mem::forget(cx.session().clone());
-    // A blocking tool that was cancelled may still hold a thread.
-    runtime.shutdown_background();
-    let recorded = recording.map_or(Ok(()), |recording| recording.finish(&output));
-    let text = if json { format!("{:#}", serde_json::json!(output)) } else { readable(&output) };
-    let printed = print(&format!("{}\n", text.trim_end_matches('\n')));
-    recorded?;
-    Ok(if output.is_error() { ExitCode::from(FAILED) } else { printed })
 }
 
 /// What the model reads, with the kind of each image in its place.

@@ -1,7 +1,9 @@
 //! A host that follows a script, and records what it is told.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::error::ToolError;
@@ -27,6 +29,13 @@ pub enum HostEvent {
         message: String,
         /// How urgent it is.
         level: Level,
+    },
+    /// A question to the user: [`Host::confirm`].
+    Question {
+        /// The id of the call.
+        call_id: String,
+        /// What is asked.
+        question: String,
     },
     /// An entry for the session: [`ToolContext::append_entry`](crate::ToolContext::append_entry).
     Entry {
@@ -58,10 +67,35 @@ pub enum HostEvent {
 /// // Also what was refused, and in the order in which it came.
 /// assert_eq!(cx.host().events().len(), 3);
 /// ```
+///
+/// A tool that asks before it runs:
+///
+/// ```
+/// use pi_tools::prelude::*;
+/// use pi_tools::testing::{ScriptedHost, TestContext, expect};
+///
+/// /// Remove a file.
+/// #[pi_tool(handle = Remove, register = false, confirm = "Remove {path}?")]
+/// fn remove(
+///     /// Which.
+///     path: String,
+/// ) {
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let toolbox = Toolbox::builder().tool(Remove).build().unwrap();
+/// let cx = TestContext::new().with_host(ScriptedHost::new().answer_confirm(true).answer_confirm(false));
+/// expect(toolbox.call_with("remove", r#"{"path":"a"}"#, &cx).await).is_success();
+/// expect(toolbox.call_with("remove", r#"{"path":"b"}"#, &cx).await).is_error();
+/// assert_eq!(cx.host().questions(), ["Remove a?", "Remove b?"]);
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct ScriptedHost {
     has_ui: bool,
+    confirmations: Mutex<VecDeque<bool>>,
     refused_entries: Option<String>,
     events: Mutex<Vec<HostEvent>>,
 }
@@ -69,12 +103,19 @@ pub struct ScriptedHost {
 impl ScriptedHost {
     /// A host with a user, who sees everything, that keeps every entry.
     pub fn new() -> Self {
-        Self { has_ui: true, refused_entries: None, events: Mutex::default() }
+        Self { has_ui: true, confirmations: Mutex::default(), refused_entries: None, events: Mutex::default() }
     }
 
     /// There is no user.
     pub fn without_ui(mut self) -> Self {
         self.has_ui = false;
+        self
+    }
+
+    /// The user answers so, once, to the next question whether a call may run that has no answer yet. Where the answers
+    /// end, nobody answers.
+    pub fn answer_confirm(self, answer: bool) -> Self {
+        lock(&self.confirmations).push_back(answer);
         self
     }
 
@@ -108,6 +149,15 @@ impl ScriptedHost {
         })
     }
 
+    /// All questions, in their order, also those that nobody answered.
+    #[must_use]
+    pub fn questions(&self) -> Vec<String> {
+        self.pick(|event| match event {
+            HostEvent::Question { question, .. } => Some(question.clone()),
+            _ => None,
+        })
+    }
+
     /// The data of all entries of a type, in their order, also of those that were refused.
     #[must_use]
     pub fn entries(&self, of_type: &str) -> Vec<Value> {
@@ -122,8 +172,12 @@ impl ScriptedHost {
     }
 
     fn recorded(&self) -> MutexGuard<'_, Vec<HostEvent>> {
-        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.events)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Default for ScriptedHost {
@@ -132,6 +186,7 @@ impl Default for ScriptedHost {
     }
 }
 
+#[async_trait]
 impl Host for ScriptedHost {
     fn update(&self, call_id: &str, output: ToolOutput) {
         self.recorded().push(HostEvent::Update { call_id: call_id.to_owned(), output });
@@ -144,6 +199,12 @@ impl Host for ScriptedHost {
 
     fn has_ui(&self) -> bool {
         self.has_ui
+    }
+
+    async fn confirm(&self, call_id: &str, question: &str) -> Option<bool> {
+        let (call_id, question) = (call_id.to_owned(), question.to_owned());
+        self.recorded().push(HostEvent::Question { call_id, question });
+        lock(&self.confirmations).pop_front()
     }
 
     fn append_entry(&self, call_id: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {
