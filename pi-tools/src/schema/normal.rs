@@ -18,6 +18,7 @@
 mod containers;
 mod references;
 mod scalars;
+mod unenforced;
 mod union;
 
 use std::borrow::Cow;
@@ -36,10 +37,19 @@ pub(super) type Object = Map<String, Value>;
 ///
 /// Variants without a tag are merged when the schema is somebody's. As the arguments of a function they are refused:
 /// nothing would tell the model what belongs together.
-pub(super) fn normalise(root: &Value, is_own: bool) -> Result<Value, SchemaError> {
-    let mut normaliser =
-        Normaliser { root, is_own, expanding: Vec::new(), recursive: BTreeMap::new(), path: Vec::new() };
-    normaliser.parameters()
+///
+/// Beside it, what the schema says and nobody would enforce.
+pub(super) fn normalise(root: &Value, is_own: bool) -> Result<(Value, Vec<String>), SchemaError> {
+    let mut normaliser = Normaliser {
+        root,
+        is_own,
+        expanding: Vec::new(),
+        recursive: BTreeMap::new(),
+        path: Vec::new(),
+        unenforced: Vec::new(),
+    };
+    let normal = normaliser.parameters()?;
+    Ok((normal, normaliser.unenforced))
 }
 
 /// Adds the keywords of `target`. Those that are there win; the lines of an enum's variants are kept all the same.
@@ -137,6 +147,7 @@ struct Normaliser<'a> {
     /// Recursive definitions, by name; `None` until normalised.
     recursive: BTreeMap<String, Option<Value>>,
     path: Vec<String>,
+    unenforced: Vec<String>,
 }
 
 impl Normaliser<'_> {
@@ -196,6 +207,7 @@ impl Normaliser<'_> {
                     (self.path.len() == 1 && map.contains_key("description")) || map.contains_key("properties");
                 let is_bare = self.expanding.contains(&name) || !is_said;
                 if is_bare && self.reaches(&target, &name, &mut Vec::new()) {
+                    self.report_beside(&map, "write it into the definition, since a reference has no place for it");
                     self.recursive.entry(name.clone()).or_insert(None);
                     return Ok(Object::from_iter([("$ref".to_owned(), format!("#/$defs/{name}").into())]));
                 }
@@ -224,6 +236,8 @@ impl Normaliser<'_> {
         if let Some(constant) = map.shift_remove("const") {
             map.insert("enum".into(), vec![constant].into());
         }
+        unenforced::evaluate(&mut map);
+        self.report_unknown(&map);
         union::fold_constants(&mut map);
         union::nullable(&mut map);
         if let Some(Value::String(doc)) = map.get_mut("description")
@@ -248,6 +262,9 @@ impl Normaliser<'_> {
             let beside: Object =
                 map.into_iter().filter(|(keyword, _)| keyword == "description" || keyword == "default").collect();
             return self.any_of(beside, branches);
+        }
+        if types.is_empty() {
+            self.report_untyped(&map);
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
@@ -283,8 +300,8 @@ impl Normaliser<'_> {
     }
 
     /// What no provider takes is told, and checked.
-    fn unpublished(&self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
-        const KEYWORDS: [&str; 10] = [
+    fn unpublished(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        const KEYWORDS: [&str; 11] = [
             "not",
             "contains",
             "minContains",
@@ -292,6 +309,7 @@ impl Normaliser<'_> {
             "propertyNames",
             "dependentRequired",
             "dependentSchemas",
+            "dependencies",
             "if",
             "then",
             "else",
@@ -311,6 +329,7 @@ impl Normaliser<'_> {
                 return self
                     .fail(Reason::UnresolvedRef, &format!("that `{keyword}` could refer to: write it out there"));
             }
+            self.report_within(value);
             add_check(kept, keyword, value.clone());
         }
         if let Some(Value::Array(examples)) = map.get("examples") {
@@ -345,6 +364,7 @@ impl Normaliser<'_> {
     fn any_of(&mut self, mut map: Object, alternatives: Value) -> Result<Value, SchemaError> {
         let Value::Array(mut alternatives) = alternatives else { return Ok(Object::new().into()) };
         union::distribute(&mut map, &mut alternatives);
+        self.report_beside(&map, "write it into each alternative, since a union has no place for it");
         let mut branches = Vec::new();
         for alternative in &alternatives {
             union::push_branch(&mut branches, self.node(alternative, false)?);
