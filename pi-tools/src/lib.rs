@@ -184,6 +184,8 @@ pub mod __private {
 
     #[cfg(feature = "cli")]
     pub use crate::cli::{Bundle, main};
+    #[cfg(feature = "pi")]
+    pub use crate::hosts::pi::serve::answer_lines;
     #[cfg(feature = "cli")]
     pub use std::process::ExitCode;
 }

@@ -231,6 +231,8 @@ pub enum Reason {
     RecursiveRef,
     /// A value that can only be null, where that is not known.
     NullOnly,
+    /// Written out, the types are more than any provider takes.
+    TooLarge,
     /// A value of any shape, in a strict dialect.
     UntypedValue,
     /// A map, in a strict dialect.

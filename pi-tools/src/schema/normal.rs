@@ -46,6 +46,7 @@ pub(super) fn normalise(root: &Value, is_own: bool) -> Result<(Value, Vec<String
         expanding: Vec::new(),
         recursive: BTreeMap::new(),
         path: Vec::new(),
+        nodes: 0,
         unenforced: Vec::new(),
     };
     let normal = normaliser.parameters()?;
@@ -147,8 +148,13 @@ struct Normaliser<'a> {
     /// Recursive definitions, by name; `None` until normalised.
     recursive: BTreeMap<String, Option<Value>>,
     path: Vec<String>,
+    /// How many schemas there are so far.
+    nodes: usize,
     unenforced: Vec<String>,
 }
+
+/// More than any provider takes: types that hold the next one twice double with each.
+const MAX_NODES: usize = 20_000;
 
 impl Normaliser<'_> {
     fn parameters(&mut self) -> Result<Value, SchemaError> {
@@ -186,6 +192,15 @@ impl Normaliser<'_> {
             // `true` says nothing, like `{}`.
             return Ok(if schema == &Value::Bool(true) { Object::new().into() } else { schema.clone() });
         };
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return self.fail(
+                Reason::TooLarge,
+                &format!(
+                    "there are more than {MAX_NODES} schemas, with each type written out wherever it is used: use fewer"
+                ),
+            );
+        }
         let depth = self.expanding.len();
         let map = self.flatten(source.clone(), optional)?;
         let node = if map.contains_key("$ref") { Ok(map.into()) } else { self.finish(map) };
