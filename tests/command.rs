@@ -180,7 +180,8 @@ fn the_end_is_kept_and_all_of_it_is_in_a_file() {
     let (_folder, cx) = folder();
     let session = Session::new();
     let cx = cx.with_session(session.clone());
-    let command = || shell(&cx, "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i; done; echo end >&2");
+    let command =
+        || shell(&cx, "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i; done; sleep 0.3; echo end >&2");
     let output = command().max_bytes(40).output_blocking().unwrap();
     assert!(output.is_truncated());
     assert!(output.text().len() <= 40 && output.text().ends_with("end"), "{}", output.text());

@@ -205,6 +205,8 @@ fn schema() {
     seeds.extend(of("pi/provider_schema.json", "schema"));
     seeds.extend(of("pi/validate.json", "schema"));
     seeds.push(vec![doubling(6)]);
+    let fields = json!([{ "type": "object", "properties": { "a": { "const": "b" } } }]);
+    seeds.push(vec![json!({ "type": "object", "oneOf": fields, "anyOf": fields })]);
     drive("schema", targets::schema, &seeds);
 }
 

@@ -176,6 +176,12 @@ impl Normaliser<'_> {
         }
         root.insert("type".into(), "object".into());
         let mut schema = self.finish(root)?;
+        if schema["type"] != "object" {
+            return self.fail(
+                Reason::RootUnion,
+                "there is both a `oneOf` and an `anyOf` of the arguments: write the variants into one of them",
+            );
+        }
         self.expanding.clear();
 
         let definitions = self.definitions()?;
