@@ -408,12 +408,53 @@ mod spans {
         fn exit(&self, _: &Id) {}
     }
 
+    /// The fields of the span of a call, without how long it took.
+    fn told(log: &Log) -> String {
+        let text = std::mem::take(&mut *log.0.lock().unwrap());
+        let (told, duration) = text.trim().split_once(" duration_ms=").unwrap_or_else(|| panic!("{text}"));
+        let duration: f64 = duration.parse().unwrap();
+        assert!(duration > 0.0 && duration < 5_000.0, "{text}");
+        told.to_owned()
+    }
+
     #[tokio::test]
     async fn tell_the_call_but_not_its_arguments() {
         let log = Log::default();
         let _guard = tracing::subscriber::set_default(log.clone());
         let cx = ToolContext::new().with_call_id("7");
-        toolbox().call_with("echo", json!({ "text": "hunter2" }), &cx).await;
-        assert_eq!(log.0.lock().unwrap().trim(), "tool=\"echo\" call_id=\"7\" is_error=false");
+        let toolbox = toolbox();
+        let calls = [
+            ("echo", json!({ "text": "hunter2" }), "ok"),
+            ("echo", json!({ "txet": "hunter2" }), "error"),
+            ("fail_softly", json!({}), "error"),
+            ("slow", json!({}), "timeout"),
+            ("blocking_increment", json!({ "panic": true }), "panic"),
+        ];
+        for (tool, arguments, outcome) in calls {
+            toolbox.call_with(tool, arguments, &cx).await;
+            assert_eq!(told(&log), format!("tool=\"{tool}\" call_id=\"7\" outcome=\"{outcome}\""));
+        }
+    }
+
+    #[tokio::test]
+    async fn tell_what_was_cancelled() {
+        let log = Log::default();
+        let _guard = tracing::subscriber::set_default(log.clone());
+        let token = CancellationToken::new();
+        let cx = ToolContext::new().with_cancellation(token.clone());
+        let toolbox = toolbox();
+        // By its caller.
+        let call = toolbox.call_with("wait", "{}", &cx);
+        assert!(tokio::time::timeout(Duration::from_millis(5), call).await.is_err());
+        assert_eq!(told(&log), r#"tool="wait" call_id="" outcome="cancelled""#);
+        // While it runs, and before.
+        let cancel = async {
+            tokio::task::yield_now().await;
+            token.cancel();
+        };
+        tokio::join!(toolbox.call_with("wait", "{}", &cx), cancel);
+        assert_eq!(told(&log), r#"tool="wait" call_id="" outcome="cancelled""#);
+        toolbox.call_with("echo", json!({ "text": "hunter2" }), &cx).await;
+        assert_eq!(told(&log), r#"tool="echo" call_id="" outcome="cancelled""#);
     }
 }

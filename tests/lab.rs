@@ -51,6 +51,16 @@ async fn crash() -> String {
     std::process::abort()
 }
 
+/// Run a command in the shell.
+#[pi_tool(truncate = "tail")]
+async fn shell(
+    /// The command.
+    command: String,
+    cx: &ToolContext,
+) -> Result<String, ToolError> {
+    cx.command("sh").args(["-c", &command]).stream().output().await?.into_result()
+}
+
 /// Print to standard output, by itself and by a child process.
 #[pi_tool]
 #[expect(clippy::print_stdout, reason = "this is what the tool is for")]

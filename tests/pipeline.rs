@@ -190,3 +190,16 @@ fn a_recursive_union_takes_no_exponential_time() {
     // A reference to itself says nothing.
     assert!(validate_arguments("walk", &json!({ "$ref": "#" }), &json!({})).is_ok());
 }
+
+#[test]
+fn a_schema_that_refers_to_itself_says_nothing() {
+    let own = || json!({ "$ref": "#" });
+    for (keyword, schema) in
+        [("if", own()), ("not", own()), ("anyOf", json!([own()])), ("oneOf", json!([own(), own()]))]
+    {
+        let schema = json!({ "type": "object", "required": ["a"], keyword: schema });
+        let missing = validate_arguments("loop", &schema, &json!({})).unwrap_err();
+        assert!(missing.message().contains("  - a: missing\n"), "{keyword}: {missing}");
+        let _ = validate_arguments("loop", &schema, &json!({ "a": { "a": 1 } }));
+    }
+}

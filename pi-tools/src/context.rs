@@ -9,6 +9,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "command")]
+use crate::children::Children;
 use crate::error::ToolError;
 use crate::host::{Host, Level, NoHost};
 use crate::output::{IntoToolOutput, ToolOutput};
@@ -54,6 +56,9 @@ pub struct ToolContext {
     provided: Provided,
     cancellation: Option<CancellationToken>,
     updates: Option<Updates>,
+    /// The child processes of the call; `None` outside of one.
+    #[cfg(feature = "command")]
+    children: Option<Arc<Children>>,
 }
 
 /// Who receives updates in place of the host: a batch, which knows when they come too late.
@@ -71,6 +76,8 @@ impl ToolContext {
             provided: Provided::default(),
             cancellation: None,
             updates: None,
+            #[cfg(feature = "command")]
+            children: None,
         }
     }
 
@@ -195,6 +202,18 @@ impl ToolContext {
     pub(crate) fn with_updates(mut self, updates: Updates) -> Self {
         self.updates = Some(updates);
         self
+    }
+
+    /// The context of one call, whose child processes end with it.
+    #[cfg(feature = "command")]
+    pub(crate) fn with_children(mut self, children: Arc<Children>) -> Self {
+        self.children = Some(children);
+        self
+    }
+
+    #[cfg(feature = "command")]
+    pub(crate) fn children(&self) -> Option<Arc<Children>> {
+        self.children.clone()
     }
 
     pub(crate) fn host(&self) -> &dyn Host {

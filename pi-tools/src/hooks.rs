@@ -169,7 +169,7 @@ impl Hooks {
 
 async fn guard<T>(tool: ToolRef<'_>, hook: Boxed<'_, T>, cx: &ToolContext) -> Result<T, ToolError> {
     let panicked = "a hook of the application panicked. This is no fault of the call";
-    run::guard(tool.spec(), panicked, hook, run::cancelled(cx)).await
+    Ok(run::guard(tool.spec(), panicked, hook, run::cancelled(cx)).await?)
 }
 
 impl fmt::Debug for Hooks {

@@ -47,7 +47,8 @@
 //! | --- | --- |
 //! | `cli` (default) | [`main!`] and the command line |
 //! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
-//! | `tracing` | a span for each call |
+//! | `command` (with `cli`) | [`ToolContext::command`]: child processes that end with their call |
+//! | `tracing` | a span for each call: which tool, how it ended and how long it took, but no arguments |
 //! | `bytes`, `chrono`, `jiff`, `url`, `uuid` | parameters of the types of these crates, which need their own `serde` features |
 //!
 //! # Types of parameters
@@ -97,14 +98,20 @@ mod tool;
 mod toolbox;
 pub mod truncate;
 
+#[cfg(feature = "command")]
+mod children;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "command")]
+mod command;
 #[cfg(feature = "pi")]
 mod protocol;
 
 /// For [`Host`]s that answer questions.
 pub use async_trait::async_trait;
 pub use batch::{Batch, BatchEvent, BatchOutput, ToolCall, ToolResult};
+#[cfg(feature = "command")]
+pub use command::{Command, CommandOutput};
 pub use context::{FromContext, ToolContext, Ui};
 pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
@@ -182,6 +189,8 @@ pub mod __private {
 
     #[cfg(feature = "cli")]
     pub use crate::cli::{Bundle, main};
+    #[cfg(feature = "pi")]
+    pub use crate::hosts::pi::serve::answer_lines;
     #[cfg(feature = "cli")]
     pub use std::process::ExitCode;
 }

@@ -91,7 +91,8 @@ pub(crate) fn first_problem(mut arguments: Value, check: &Check) -> Option<Strin
     validate::validate(&arguments, check).first().map(ToString::to_string)
 }
 
-/// What is wrong with parameters that have a portable form: a default that they refuse, a pattern that is none.
+/// What is wrong with parameters that have a portable form: a default that they refuse, a pattern that is none, a keyword
+/// that nobody would enforce.
 pub(crate) fn faults(parameters: &Parameters) -> Vec<String> {
     let check = parameters.check();
     let properties = parameters.schema()["properties"].as_object().into_iter().flatten();
@@ -100,7 +101,8 @@ pub(crate) fn faults(parameters: &Parameters) -> Vec<String> {
         let problems = validate::validate_at(&[name], property, &check.schema["properties"][name], check);
         Some(problems.into_iter().map(|problem| format!("the default of {problem}")))
     });
-    check.faults().iter().cloned().chain(refused.flatten()).collect()
+    let of_schema = check.faults().iter().chain(parameters.unenforced()).cloned();
+    of_schema.chain(refused.flatten()).collect()
 }
 
 /// What is no JSON, in Pi's words.

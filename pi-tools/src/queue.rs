@@ -106,7 +106,7 @@ impl ToolContext {
 }
 
 /// Waits on this thread, with a runtime or without.
-fn block_on<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
 
     impl Wake for Unpark {

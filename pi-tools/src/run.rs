@@ -1,5 +1,8 @@
 //! The guard around one call: it always ends in an output.
 
+#[cfg(feature = "tracing")]
+mod span;
+
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -60,28 +63,51 @@ impl From<ToolError> for Ended {
     }
 }
 
-/// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
-#[cfg(not(feature = "tracing"))]
-pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
-    supervise(entry, arguments, cx).await
+/// What a part of a call ended in, in place of its result.
+pub(crate) struct Failed {
+    error: ToolError,
+    #[cfg_attr(not(feature = "tracing"), expect(dead_code, reason = "only spans tell it"))]
+    how: How,
 }
 
-/// Runs a call to its end, in a span that tells which call it is and how it ended, but not its arguments.
-#[cfg(feature = "tracing")]
-pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
-    use tracing::Instrument as _;
-
-    let is_error = tracing::field::Empty;
-    let span = tracing::info_span!("tool_call", tool = entry.spec.name, call_id = cx.call_id(), is_error);
-    let result = supervise(entry, arguments, cx).instrument(span.clone()).await;
-    span.record("is_error", result.as_ref().map_or(true, |ended| ended.output.is_error()));
-    result
+/// Of which kind a failure is.
+#[derive(Clone, Copy)]
+enum How {
+    /// What it ran failed, or it was cancelled.
+    Error,
+    Timeout,
+    Panic,
 }
 
-async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
-    if cx.is_cancelled() {
-        return Err(aborted());
+impl From<ToolError> for Failed {
+    fn from(error: ToolError) -> Self {
+        Self { error, how: How::Error }
     }
+}
+
+impl From<Failed> for ToolError {
+    fn from(failed: Failed) -> Self {
+        failed.error
+    }
+}
+
+/// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
+pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
+    let call = supervise(entry, arguments, cx);
+    #[cfg(feature = "tracing")]
+    let call = span::traced(entry.spec, cx, call);
+    Ok(call.await?)
+}
+
+async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, Failed> {
+    if cx.is_cancelled() {
+        return Err(aborted().into());
+    }
+    // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
+    #[cfg(feature = "command")]
+    let (_children, cx) = crate::children::Call::of(cx);
+    #[cfg(feature = "command")]
+    let cx = &cx;
     let panicked = "it panicked. This is a fault of the tool, not of the call";
     let is_begun = AtomicBool::new(false);
     guard(entry.spec, panicked, call(entry, arguments, cx, &is_begun), expired(entry.spec, cx, &is_begun)).await
@@ -89,27 +115,28 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
 
 /// Runs a part of a call to its end, or to that of its time. A panic is the error `panicked`: the payload stays out of
 /// it, because the panic hook has written it to stderr.
-pub(crate) async fn guard<T>(
+pub(crate) async fn guard<T, E: Into<Failed>>(
     spec: &ToolSpec,
     panicked: &'static str,
     work: impl Future<Output = Result<T, ToolError>>,
-    expired: impl Future<Output = ToolError>,
-) -> Result<T, ToolError> {
+    expired: impl Future<Output = E>,
+) -> Result<T, Failed> {
     let mut running = pin!(Some(work));
     let mut expired = pin!(expired);
     // The work first: one that is ready when the time is over has its result.
     let result = std::future::poll_fn(|task| {
         let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
         match caught(spec, panicked, || work.poll(task)) {
-            Ok(Poll::Ready(result)) => return Poll::Ready(result),
+            Ok(Poll::Ready(result)) => return Poll::Ready(result.map_err(Failed::from)),
             Ok(Poll::Pending) => {}
-            Err(error) => return Poll::Ready(Err(error)),
+            Err(failed) => return Poll::Ready(Err(failed)),
         }
         // A runtime without a clock panics.
         let clockless = "the tokio runtime has no clock: build it with `enable_time`";
         match caught(spec, clockless, || expired.as_mut().poll(task)) {
             Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(error)) | Err(error) => Poll::Ready(Err(error)),
+            Ok(Poll::Ready(end)) => Poll::Ready(Err(end.into())),
+            Err(failed) => Poll::Ready(Err(failed)),
         }
     })
     .await;
@@ -118,10 +145,10 @@ pub(crate) async fn guard<T>(
     result
 }
 
-fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, ToolError> {
+fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, Failed> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         discard(|| drop(payload));
-        ToolError::new(panicked).of_tool(spec.name)
+        Failed { error: ToolError::new(panicked).of_tool(spec.name), how: How::Panic }
     })
 }
 
@@ -133,7 +160,7 @@ fn discard(drop: impl FnOnce()) {
 }
 
 /// Ends when the call must, with what it ends in.
-async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> ToolError {
+async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> Failed {
     let mut cancelled = pin!(cancelled(cx));
     let mut timed_out = pin!(async {
         // Without a runtime there is no clock, and no limit.
@@ -142,10 +169,11 @@ async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> To
         let begun = || if is_begun.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending };
         std::future::poll_fn(|_| begun()).await;
         tokio::time::sleep(timeout).await;
-        ToolError::new(format!("it took longer than {timeout:?}")).of_tool(spec.name)
+        let error = ToolError::new(format!("it took longer than {timeout:?}")).of_tool(spec.name);
+        Failed { error, how: How::Timeout }
     });
     std::future::poll_fn(|task| match cancelled.as_mut().poll(task) {
-        Poll::Ready(error) => Poll::Ready(error),
+        Poll::Ready(error) => Poll::Ready(error.into()),
         Poll::Pending => timed_out.as_mut().poll(task),
     })
     .await
@@ -292,8 +320,8 @@ pub(crate) async fn prepare<'a>(
         start(entry, Call { arguments: &checked, states, cx })?;
         Ok(Cow::Owned(checked))
     };
-    let prepared = guard(entry.spec, panicked, prepared, std::future::pending()).await;
-    prepared.map_err(|error| refuse(entry.spec, error, cx))
+    let prepared = guard(entry.spec, panicked, prepared, std::future::pending::<ToolError>()).await;
+    prepared.map_err(|failed| refuse(entry.spec, failed.into(), cx))
 }
 
 /// Starts a call whose arguments decode as they come, if that is all the check they need.

@@ -40,6 +40,7 @@ pub struct Parameters {
     check: Check,
     aliases: Vec<ValueAlias>,
     variants: Option<Variants>,
+    unenforced: Vec<String>,
 }
 
 /// What a schema cannot say of a tagged enum that is all of the arguments: which fields belong to which variant.
@@ -152,13 +153,13 @@ impl Parameters {
     }
 
     fn new(schema: &Value, is_own: bool) -> Result<Self, SchemaError> {
-        let mut normal = normal::normalise(schema, is_own)?;
+        let (mut normal, unenforced) = normal::normalise(schema, is_own)?;
         let check = Check::new(&normal);
         let aliases = take_aliases(&mut normal);
         let variants = normal.as_object_mut().and_then(|root| root.remove(VARIANTS));
         let variants = variants.and_then(|variants| serde_json::from_value(variants).ok());
         let (schema, _) = dialect::render(&normal, Dialect::Portable)?;
-        Ok(Self { normal, schema, check, aliases, variants })
+        Ok(Self { normal, schema, check, aliases, variants, unenforced })
     }
 
     /// The schema as a provider takes it, and what it does not say there.
@@ -186,6 +187,11 @@ impl Parameters {
     /// What arguments are held to.
     pub(crate) fn check(&self) -> &Check {
         &self.check
+    }
+
+    /// What the schema says and nobody would enforce.
+    pub(crate) fn unenforced(&self) -> &[String] {
+        &self.unenforced
     }
 
     /// The variants, when the arguments are a tagged enum.
@@ -228,6 +234,8 @@ pub enum Reason {
     RecursiveRef,
     /// A value that can only be null, where that is not known.
     NullOnly,
+    /// Written out, the types are more than any provider takes.
+    TooLarge,
     /// A value of any shape, in a strict dialect.
     UntypedValue,
     /// A map, in a strict dialect.

@@ -159,6 +159,12 @@ impl Session {
         self.shared.spill.write(text)
     }
 
+    /// Makes a new file of the session, for what is too long.
+    #[cfg(feature = "command")]
+    pub(crate) fn spill_file(&self) -> io::Result<(std::fs::File, PathBuf)> {
+        self.shared.spill.create()
+    }
+
     fn cells(&self) -> std::sync::MutexGuard<'_, HashMap<String, Cell>> {
         // No code of a tool runs under this lock.
         self.shared.cells.lock().unwrap_or_else(PoisonError::into_inner)

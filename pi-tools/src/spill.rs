@@ -24,8 +24,16 @@ struct Files {
 }
 
 impl Spill {
-    /// Writes a text into a new file that only the user can read.
+    /// Writes a text into a new file.
     pub(crate) fn write(&self, text: &str) -> io::Result<PathBuf> {
+        let (mut file, path) = self.create()?;
+        // Half of a text would pass for the whole.
+        file.write_all(text.as_bytes()).inspect_err(|_| drop(fs::remove_file(&path)))?;
+        Ok(path)
+    }
+
+    /// Makes a new file that only the user can read.
+    pub(crate) fn create(&self) -> io::Result<(fs::File, PathBuf)> {
         let path = {
             let mut files = lock(&self.files);
             files.count += 1;
@@ -40,10 +48,7 @@ impl Spill {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&path)?;
-        // Half of a text would pass for the whole.
-        file.write_all(text.as_bytes()).inspect_err(|_| drop(fs::remove_file(&path)))?;
-        Ok(path)
+        Ok((options.open(&path)?, path))
     }
 }
 

@@ -94,8 +94,8 @@ impl Toolbox {
     ///
     /// # Errors
     ///
-    /// Tools whose parameters have no portable form or a default that they refuse, or whose name a provider refuses: all
-    /// of them, each with its place.
+    /// Tools whose parameters have no portable form, a default that they refuse or a keyword that nobody would enforce, or
+    /// whose name a provider refuses: all of them, each with its place.
     pub fn verify(&self) -> Result<(), ToolboxError> {
         let problems = self.entries.iter().flat_map(|entry| {
             let spec = entry.spec;

@@ -162,6 +162,107 @@ fn a_pattern_that_is_none_is_found() {
     assert!(toolbox(Word).verify().is_err());
 }
 
+/// Arguments with any schema.
+#[derive(Deserialize)]
+struct ByHand(serde_json::Map<String, Value>);
+
+static BY_HAND: std::sync::Mutex<Value> = std::sync::Mutex::new(Value::Null);
+
+impl JsonSchema for ByHand {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ByHand".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        BY_HAND.lock().unwrap().clone().try_into().unwrap()
+    }
+}
+
+struct TakeAny;
+
+impl Tool for TakeAny {
+    type Arguments = ByHand;
+    type State = ();
+
+    fn spec(&self) -> &'static ToolSpec {
+        static SPEC: ToolSpec = ToolSpec::new("take", "Take", "Take something.");
+        &SPEC
+    }
+
+    async fn call(&self, arguments: ByHand, (): &mut (), _: &ToolContext) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::text(Value::from(arguments.0).to_string()))
+    }
+}
+
+/// One test, as the schema is one for all.
+#[tokio::test]
+async fn what_nobody_would_enforce_is_found() {
+    let take = |schema: Value| {
+        *BY_HAND.lock().unwrap() = schema;
+        let toolbox = toolbox(TakeAny);
+        let problems = match toolbox.verify() {
+            Ok(()) => Vec::new(),
+            Err(error) => error.problems().iter().map(|text| text.split_once("): ").unwrap().1.to_owned()).collect(),
+        };
+        (toolbox, problems)
+    };
+    let of = |property: Value| json!({ "type": "object", "properties": { "a": property } });
+    let union = json!([{ "type": "string" }, { "type": "object", "properties": {} }]);
+    let node = json!({ "type": "object", "properties": { "next": { "$ref": "#/$defs/Node", "minProperties": 1 } } });
+    let cases = [
+        (of(json!({ "anyOf": union, "unevaluatedProperties": false })), "a: `unevaluatedProperties` ", "alternative"),
+        (of(json!({ "anyOf": union, "minProperties": 1 })), "a: `minProperties` ", "into each alternative"),
+        (
+            of(json!({ "type": "array", "contains": {}, "unevaluatedItems": false })),
+            "a: `unevaluatedItems` ",
+            "`items`",
+        ),
+        (of(json!({ "$dynamicRef": "#node" })), "a: `$dynamicRef` ", "write `$ref`"),
+        (of(json!({ "type": "string", "contentSchema": { "type": "object" } })), "a: `contentSchema` ", "itself"),
+        (of(json!({ "type": "array", "items": { "pattern": "^a" } })), "a.*: `pattern` ", "the `type`"),
+        (
+            of(json!({ "not": { "type": "string", "contentSchema": {"type": "null"} } })),
+            "a: `contentSchema` ",
+            "itself",
+        ),
+        (json!({ "type": "object", "divisibleBy": 2 }), "`divisibleBy` ", "write `multipleOf`"),
+        (
+            json!({ "type": "object", "properties": { "n": { "$ref": "#/$defs/Node" } }, "$defs": { "Node": node } }),
+            "Node.next: `minProperties` ",
+            "into the definition",
+        ),
+    ];
+    for (schema, place, way_out) in cases {
+        let (_, problems) = take(schema);
+        assert!(problems.len() == 1 && problems[0].starts_with(place), "{place}: {problems:?}");
+        assert!(problems[0].contains(way_out), "{problems:?}");
+    }
+
+    let annotations = json!({
+        "type": "string", "title": "A", "description": "A.", "default": "a", "examples": ["a"], "readOnly": true,
+        "writeOnly": false, "deprecated": true, "$comment": "a", "contentEncoding": "base64", "x-order": 1,
+        "unevaluatedProperties": true, "uniqueItems": false,
+    });
+    assert_eq!(take(of(annotations)).1, [""; 0]);
+
+    // Where it means the same as what the check knows, it is that.
+    // (A bound, as an object that is only closed is left to its type.)
+    let closed = json!({ "properties": { "a": {} }, "minProperties": 1, "unevaluatedProperties": false });
+    let (toolbox, problems) = take(closed);
+    assert_eq!(problems, [""; 0]);
+    let refused = toolbox.call("take", r#"{"a":1,"b":2}"#).await;
+    assert!(refused.to_text().contains("  - b: unknown field\n"), "{}", refused.to_text());
+    let places = json!({ "type": "array", "prefixItems": [{ "type": "string" }], "unevaluatedItems": false });
+    let (toolbox, problems) = take(of(places));
+    assert_eq!(problems, [""; 0]);
+    assert!(toolbox.call("take", r#"{"a":["x",1]}"#).await.is_error());
+    let dependent = json!({ "type": "object", "properties": { "a": {}, "b": {} }, "dependencies": { "a": ["b"] } });
+    let (toolbox, problems) = take(dependent);
+    assert_eq!(problems, [""; 0]);
+    let refused = toolbox.call("take", r#"{"a":1}"#).await;
+    assert!(refused.to_text().contains("  - b: required when a is present\n"), "{}", refused.to_text());
+}
+
 #[test]
 fn a_schema_that_promises_too_much_or_too_little_is_found() {
     fn wider<'de, D: pi_tools::serde::Deserializer<'de>>(value: D) -> Result<u8, D::Error> {

@@ -134,6 +134,7 @@ fn interrupt_with(token: CancellationToken) {
                 token.cancel();
             }
             if tokio::signal::ctrl_c().await.is_ok() {
+                crate::children::kill_all();
                 std::process::exit(130);
             }
         });

@@ -10,6 +10,7 @@ mod stdio;
 
 /// Ends the process, whatever its tools still do.
 fn exit(status: i32) -> ! {
+    crate::children::kill_all();
     crate::spill::remove_all();
     std::process::exit(status)
 }

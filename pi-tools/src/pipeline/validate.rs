@@ -85,6 +85,8 @@ type Pair = (*const Value, *const Value);
 struct Memory {
     accepted: RefCell<HashMap<Pair, bool>>,
     explained: RefCell<HashMap<Pair, Vec<Problem>>>,
+    /// References that are being followed with a value: a schema that is a reference to itself says nothing.
+    entered: RefCell<Vec<Pair>>,
 }
 
 #[derive(Clone, Copy)]
@@ -99,14 +101,12 @@ struct Validator<'a> {
     problems: Vec<Problem>,
     /// Whether the first problem is enough, and nobody reads it.
     is_quick: bool,
-    /// References that are being followed with a value: a schema that is a reference to itself says nothing.
-    entered: Vec<Pair>,
     memory: &'a Memory,
 }
 
 impl<'a> Validator<'a> {
     fn new(check: &'a Check, memory: &'a Memory) -> Self {
-        Self { check, path: Vec::new(), problems: Vec::new(), is_quick: false, entered: Vec::new(), memory }
+        Self { check, path: Vec::new(), problems: Vec::new(), is_quick: false, memory }
     }
 
     fn node(&mut self, value: &'a Value, whole: &'a Value) {
@@ -169,25 +169,26 @@ impl<'a> Validator<'a> {
             return self.report(format_args!("unresolved reference {reference}"));
         };
         let pair = (std::ptr::from_ref(target), std::ptr::from_ref(value));
-        if self.entered.contains(&pair) {
+        if self.memory.entered.borrow().contains(&pair) {
             return;
         }
         if self.is_quick {
-            self.entered.push(pair);
-            self.node(value, target);
-            self.entered.pop();
-            return;
+            return self.enter(pair, value, target);
         }
         if let Some(problems) = self.memory.explained.borrow().get(&pair) {
             return self.problems.extend(problems.iter().cloned());
         }
         let before = std::mem::take(&mut self.problems);
-        self.entered.push(pair);
-        self.node(value, target);
-        self.entered.pop();
+        self.enter(pair, value, target);
         let problems = std::mem::replace(&mut self.problems, before);
         self.problems.extend(problems.iter().cloned());
         self.memory.explained.borrow_mut().insert(pair, problems);
+    }
+
+    fn enter(&mut self, pair: Pair, value: &'a Value, target: &'a Value) {
+        self.memory.entered.borrow_mut().push(pair);
+        self.node(value, target);
+        self.memory.entered.borrow_mut().pop();
     }
 
     fn text(&mut self, text: &str, schema: &Map<String, Value>) {

@@ -125,7 +125,7 @@ fn unquote(fragment: &str) -> Cow<'_, str> {
 }
 
 /// What a type does not enforce by itself, whoever said it.
-const CONSTRAINTS: [&str; 17] = [
+const CONSTRAINTS: [&str; 18] = [
     "minLength",
     "maxLength",
     "pattern",
@@ -141,6 +141,7 @@ const CONSTRAINTS: [&str; 17] = [
     "propertyNames",
     "dependentRequired",
     "dependentSchemas",
+    "dependencies",
     "if",
     IS_BOUNDED,
 ];

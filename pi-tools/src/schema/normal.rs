@@ -18,6 +18,7 @@
 mod containers;
 mod references;
 mod scalars;
+mod unenforced;
 mod union;
 
 use std::borrow::Cow;
@@ -36,29 +37,18 @@ pub(super) type Object = Map<String, Value>;
 ///
 /// Variants without a tag are merged when the schema is somebody's. As the arguments of a function they are refused:
 /// nothing would tell the model what belongs together.
-pub(super) fn normalise(root: &Value, is_own: bool) -> Result<Value, SchemaError> {
-    let mut normaliser = Normaliser {
-        root,
-        is_own,
-        keeps_nulls: false,
-        expanding: Vec::new(),
-        recursive: BTreeMap::new(),
-        path: Vec::new(),
-    };
-    normaliser.parameters()
+///
+/// Beside it, what the schema says and nobody would enforce.
+pub(super) fn normalise(root: &Value, is_own: bool) -> Result<(Value, Vec<String>), SchemaError> {
+    let mut normaliser = Normaliser::new(root, is_own, false);
+    let normal = normaliser.parameters()?;
+    Ok((normal, normaliser.unenforced))
 }
 
 /// Brings the schema of what a tool gives back into the normal form. It may be of any type, and nobody leaves out a null
 /// that the tool has written.
 pub(super) fn normalise_output(root: &Value) -> Result<Value, SchemaError> {
-    let mut normaliser = Normaliser {
-        root,
-        is_own: false,
-        keeps_nulls: true,
-        expanding: Vec::new(),
-        recursive: BTreeMap::new(),
-        path: Vec::new(),
-    };
+    let mut normaliser = Normaliser::new(root, false, true);
     normaliser.expanding.push(normaliser.root_name());
     let schema = normaliser.node(root, false)?;
     normaliser.with_definitions(schema)
@@ -161,9 +151,28 @@ struct Normaliser<'a> {
     /// Recursive definitions, by name; `None` until normalised.
     recursive: BTreeMap<String, Option<Value>>,
     path: Vec<String>,
+    /// How many schemas there are so far.
+    nodes: usize,
+    unenforced: Vec<String>,
 }
 
-impl Normaliser<'_> {
+/// More than any provider takes: types that hold the next one twice double with each.
+const MAX_NODES: usize = 20_000;
+
+impl<'a> Normaliser<'a> {
+    fn new(root: &'a Value, is_own: bool, keeps_nulls: bool) -> Self {
+        Self {
+            root,
+            is_own,
+            keeps_nulls,
+            expanding: Vec::new(),
+            recursive: BTreeMap::new(),
+            path: Vec::new(),
+            nodes: 0,
+            unenforced: Vec::new(),
+        }
+    }
+
     fn parameters(&mut self) -> Result<Value, SchemaError> {
         self.expanding.push(self.root_name());
         let mut root = match self.root {
@@ -183,6 +192,12 @@ impl Normaliser<'_> {
         }
         root.insert("type".into(), "object".into());
         let schema = self.finish(root)?;
+        if schema["type"] != "object" {
+            return self.fail(
+                Reason::RootUnion,
+                "there is both a `oneOf` and an `anyOf` of the arguments: write the variants into one of them",
+            );
+        }
         self.with_definitions(schema)
     }
 
@@ -203,6 +218,15 @@ impl Normaliser<'_> {
             // `true` says nothing, like `{}`.
             return Ok(if schema == &Value::Bool(true) { Object::new().into() } else { schema.clone() });
         };
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return self.fail(
+                Reason::TooLarge,
+                &format!(
+                    "there are more than {MAX_NODES} schemas, with each type written out wherever it is used: use fewer"
+                ),
+            );
+        }
         let depth = self.expanding.len();
         let map = self.flatten(source.clone(), optional)?;
         let node = if map.contains_key("$ref") { Ok(map.into()) } else { self.finish(map) };
@@ -224,6 +248,7 @@ impl Normaliser<'_> {
                     (self.path.len() == 1 && map.contains_key("description")) || map.contains_key("properties");
                 let is_bare = self.expanding.contains(&name) || !is_said;
                 if is_bare && self.reaches(&target, &name, &mut Vec::new()) {
+                    self.report_beside(&map, "write it into the definition, since a reference has no place for it");
                     self.recursive.entry(name.clone()).or_insert(None);
                     return Ok(Object::from_iter([("$ref".to_owned(), format!("#/$defs/{name}").into())]));
                 }
@@ -252,6 +277,8 @@ impl Normaliser<'_> {
         if let Some(constant) = map.shift_remove("const") {
             map.insert("enum".into(), vec![constant].into());
         }
+        unenforced::evaluate(&mut map);
+        self.report_unknown(&map);
         union::fold_constants(&mut map);
         union::nullable(&mut map);
         if let Some(Value::String(doc)) = map.get_mut("description")
@@ -276,6 +303,9 @@ impl Normaliser<'_> {
             let beside: Object =
                 map.into_iter().filter(|(keyword, _)| keyword == "description" || keyword == "default").collect();
             return self.any_of(beside, branches);
+        }
+        if types.is_empty() {
+            self.report_untyped(&map);
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
@@ -311,8 +341,8 @@ impl Normaliser<'_> {
     }
 
     /// What no provider takes is told, and checked.
-    fn unpublished(&self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
-        const KEYWORDS: [&str; 10] = [
+    fn unpublished(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
+        const KEYWORDS: [&str; 11] = [
             "not",
             "contains",
             "minContains",
@@ -320,6 +350,7 @@ impl Normaliser<'_> {
             "propertyNames",
             "dependentRequired",
             "dependentSchemas",
+            "dependencies",
             "if",
             "then",
             "else",
@@ -339,6 +370,7 @@ impl Normaliser<'_> {
                 return self
                     .fail(Reason::UnresolvedRef, &format!("that `{keyword}` could refer to: write it out there"));
             }
+            self.report_within(value);
             add_check(kept, keyword, value.clone());
         }
         if let Some(Value::Array(examples)) = map.get("examples") {
@@ -373,6 +405,7 @@ impl Normaliser<'_> {
     fn any_of(&mut self, mut map: Object, alternatives: Value) -> Result<Value, SchemaError> {
         let Value::Array(mut alternatives) = alternatives else { return Ok(Object::new().into()) };
         union::distribute(&mut map, &mut alternatives);
+        self.report_beside(&map, "write it into each alternative, since a union has no place for it");
         let mut branches = Vec::new();
         for alternative in &alternatives {
             union::push_branch(&mut branches, self.node(alternative, false)?);

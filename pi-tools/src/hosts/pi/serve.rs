@@ -32,7 +32,7 @@ pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
         Server { toolbox: Arc::new(toolbox), output, session: Session::new(), running: Running::default() };
     loop {
         match input.line().await {
-            Ok(Some(line)) => server.receive(&line),
+            Ok(Some(line)) => server.receive(&line).unwrap_or_else(log),
             Ok(None) => break,
             Err(error) => {
                 log(error);
@@ -43,6 +43,18 @@ pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     // Calls that need no waiting are still answered; the rest has nobody to answer to.
     tokio::task::yield_now().await;
     super::exit(0)
+}
+
+/// What a bundle answers to these lines, until it is left to wait: the wire without its ends, to be fuzzed.
+pub async fn answer_lines(toolbox: Arc<Toolbox>, lines: &[u8]) -> Vec<u8> {
+    let (mut input, output, written) = super::stdio::in_memory(lines);
+    let mut server = Server { toolbox, output, session: Session::new(), running: Running::default() };
+    while let Ok(Some(line)) = input.line().await {
+        // There is no log here.
+        let _ = server.receive(&line);
+        tokio::task::yield_now().await;
+    }
+    std::mem::take(&mut *written.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The calls that can be cancelled, by the text of their id.
@@ -56,19 +68,23 @@ struct Server {
 }
 
 impl Server {
-    fn receive(&mut self, line: &[u8]) {
+    /// Answers a message, or says what is wrong with one that has no answer.
+    fn receive(&mut self, line: &[u8]) -> Result<(), RpcError> {
         let message = match Incoming::read(line) {
             Ok(message) => message,
-            Err((id, error)) => return self.output.send(&Outgoing::error(&id, error)),
+            Err((id, error)) => {
+                self.output.send(&Outgoing::error(&id, error));
+                return Ok(());
+            }
         };
         // An answer of the host has no method; nothing here waits for one.
-        let Some(method) = message.method.as_deref() else { return };
-        if let Err(error) = self.dispatch(method, &message) {
-            match &message.id {
-                Some(id) => self.output.send(&Outgoing::error(id, error)),
-                // A notification has no answer; the log is all there is.
-                None => log(error),
+        let Some(method) = message.method.as_deref() else { return Ok(()) };
+        match (self.dispatch(method, &message), &message.id) {
+            (Err(error), Some(id)) => {
+                self.output.send(&Outgoing::error(id, error));
+                Ok(())
             }
+            (result, _) => result,
         }
     }
 

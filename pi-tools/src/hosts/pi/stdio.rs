@@ -27,6 +27,26 @@ pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
     }
 }
 
+/// These lines as the input, and a buffer as the output.
+pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>>) {
+    struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Buffer {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let (sender, receiver) = mpsc::channel(1);
+    let _ = sender.try_send(Ok(lines.to_vec()));
+    let written = Arc::<Mutex<Vec<u8>>>::default();
+    (Input::new(Source::Thread(receiver)), Arc::new(Output::new(Buffer(Arc::clone(&written)))), written)
+}
+
 /// Lines, split at LF only.
 pub(super) struct Input {
     source: Source,
