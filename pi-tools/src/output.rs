@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use smallvec::{SmallVec, smallvec};
 
 use crate::error::ToolError;
 
@@ -34,7 +35,8 @@ pub enum Content {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutput<D = Value> {
-    content: Vec<Content>,
+    // Most outputs are one text.
+    content: SmallVec<[Content; 1]>,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     details: Option<D>,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -58,7 +60,7 @@ fn is_false(flag: &bool) -> bool {
 impl<D> ToolOutput<D> {
     /// A success that says `text`.
     pub fn text(text: impl Into<String>) -> Self {
-        let content = vec![Content::Text { text: text.into() }];
+        let content = smallvec![Content::Text { text: text.into() }];
         Self { content, details: None, is_error: false, terminate: false, usage: None }
     }
 
@@ -77,7 +79,7 @@ impl<D> ToolOutput<D> {
     /// Replaces what the model reads.
     #[must_use]
     pub fn with_content(mut self, content: impl Into<Vec<Content>>) -> Self {
-        self.content = content.into();
+        self.content = content.into().into();
         self
     }
 

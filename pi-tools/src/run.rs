@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_millis(750);
 /// The arguments of a call: as they came, or checked, and only to be decoded.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    Raw(&'a RawValue),
+    Text(&'a str),
     Checked(&'a RawValue),
 }
 
@@ -218,12 +218,15 @@ async fn execute(
     let refuse = |error| refuse(entry.spec, error, cx);
     let checked = match arguments {
         Given::Checked(arguments) => Cow::Borrowed(arguments),
-        Given::Raw(arguments) => match start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? {
+        Given::Text(arguments) => match start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? {
             Some(started) => return finish(entry.spec, started, cx, is_begun).await,
-            None => Cow::Owned(check(entry, arguments).map_err(refuse)?),
+            None => {
+                let arguments = pipeline::raw(entry.spec.name, arguments).map_err(refuse)?;
+                Cow::Owned(check(entry, arguments).map_err(refuse)?)
+            }
         },
     };
-    let started = start(entry, Call { arguments: &checked, states, cx }).map_err(refuse)?;
+    let started = start(entry, Call { arguments: checked.get(), states, cx }).map_err(refuse)?;
     finish(entry.spec, started, cx, is_begun).await
 }
 
@@ -239,11 +242,11 @@ pub(crate) async fn prepare<'a>(
     let prepared = async {
         // The call itself reads the states; here they are their defaults.
         let states = &Locked::none();
-        if !is_shown && start_unchecked(entry, Call { arguments, states, cx })?.is_some() {
+        if !is_shown && start_unchecked(entry, Call { arguments: arguments.get(), states, cx })?.is_some() {
             return Ok(Cow::Borrowed(arguments));
         }
         let checked = check(entry, arguments)?;
-        start(entry, Call { arguments: &checked, states, cx })?;
+        start(entry, Call { arguments: checked.get(), states, cx })?;
         Ok(Cow::Owned(checked))
     };
     let prepared = guard(entry.spec, panicked, prepared, std::future::pending()).await;

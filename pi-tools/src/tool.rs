@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Map, Value};
 
 use crate::argument::Argument;
 use crate::context::ToolContext;
@@ -104,7 +104,8 @@ pub trait ErasedTool: Send + Sync + 'static {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    pub arguments: &'a RawValue,
+    /// A text, which may be no JSON.
+    pub arguments: &'a str,
     pub states: &'a Locked,
     pub cx: &'a ToolContext,
 }
@@ -182,7 +183,7 @@ impl<T: Tool> ErasedTool for ByHand<T> {
     }
 
     fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
-        let arguments = serde_json::from_str(arguments.get())?;
+        let arguments = serde_json::from_str(arguments)?;
         let mut state = T::State::load(states)?;
         Ok(Started::new(async move {
             let output = self.tool.call(arguments, &mut state, cx).await?;

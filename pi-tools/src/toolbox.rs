@@ -212,11 +212,7 @@ impl Toolbox {
             return ToolOutput::error(format!("Tool {name} not found"));
         };
         let arguments = arguments.into();
-        let arguments = match arguments.raw(name) {
-            Ok(arguments) => arguments,
-            Err(error) => return run::refuse(entry.spec, error, cx).into(),
-        };
-        run::run(entry, Given::Raw(arguments), &self.provide(cx)).await.map_or_else(Into::into, Ended::commit)
+        run::run(entry, Given::Text(arguments.as_str()), &self.provide(cx)).await.map_or_else(Into::into, Ended::commit)
     }
 
     /// Answers all calls of one assistant message in the toolbox's own session, as Pi does. [`Batch`] does it in a given
@@ -277,7 +273,7 @@ impl Arguments<'_> {
 
     /// The text as JSON, for the tool of this name.
     pub(crate) fn raw(&self, name: &str) -> Result<&RawValue, ToolError> {
-        serde_json::from_str(&self.0).map_err(|error| pipeline::unreadable(name, &self.0, &error))
+        pipeline::raw(name, &self.0)
     }
 }
 

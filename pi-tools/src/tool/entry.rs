@@ -17,11 +17,13 @@ pub(crate) struct Entry {
     pub(crate) tool: Box<dyn ErasedTool>,
     pub(crate) state_keys: Vec<&'static str>,
     description: OnceLock<Cow<'static, str>>,
+    must_check: OnceLock<bool>,
 }
 
 impl Entry {
     pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
-        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description: OnceLock::new() }
+        let (spec, state_keys) = (tool.spec(), tool.state_keys());
+        Self { spec, state_keys, tool, description: OnceLock::new(), must_check: OnceLock::new() }
     }
 
     pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
@@ -30,7 +32,9 @@ impl Entry {
 
     /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
     pub(crate) fn must_check(&self) -> bool {
-        self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+        *self.must_check.get_or_init(|| {
+            self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+        })
     }
 
     /// The description as a model reads it.

@@ -24,16 +24,16 @@ impl TooLong {
     /// Looks at an output, and gives it back when it fits.
     #[expect(clippy::result_large_err, reason = "it is the output itself, which goes on")]
     pub(crate) fn check(mut output: ToolOutput, truncate: Truncate, limits: Limits) -> Result<Self, ToolOutput> {
-        let mut truncator = match truncate {
-            Truncate::Head => Truncator::head(limits),
-            Truncate::Tail => Truncator::tail(limits),
-            Truncate::None => return Err(output),
-        };
         // A text has no more lines than bytes, so nothing needs counting in a short one.
         let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
         if bytes <= limits.max_lines.min(limits.max_bytes) {
             return Err(output);
         }
+        let mut truncator = match truncate {
+            Truncate::Head => Truncator::head(limits),
+            Truncate::Tail => Truncator::tail(limits),
+            Truncate::None => return Err(output),
+        };
         for (index, text) in output.texts().enumerate() {
             truncator.push_text(if index == 0 { "" } else { "\n" });
             truncator.push_text(text);
