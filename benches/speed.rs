@@ -1,6 +1,7 @@
 //! How long a call takes, beside the same by hand.
 //!
-//! It prints a table and never fails because of a time. `ROUNDS` in the environment is the number of rounds.
+//! It prints a table and never fails because of a time. `ROUNDS` in the environment is the number of rounds, an argument
+//! a part of the names of the rows to measure.
 #![expect(clippy::print_stdout, reason = "it prints its tables")]
 
 use std::hint::black_box;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         Some("first-list-by-hand") => first(|| hand::list().len()),
         Some("list-by-hand") => println!("{}", hand::list()),
         Some("nothing") => {}
-        _ => measure(),
+        other => measure(other.filter(|only| !only.starts_with('-')).unwrap_or_default()),
     }
     ExitCode::SUCCESS
 }
@@ -43,10 +44,11 @@ fn first<T>(work: impl FnOnce() -> T) {
     println!("{}", begin.elapsed().as_nanos());
 }
 
-fn measure() {
+fn measure(only: &str) {
     let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(101);
     let mut rows: Vec<_> = cases::all()
         .into_iter()
+        .filter(|case| case.name.contains(only))
         .map(|Case { name, time, calls, ours, hand, .. }| (name, time, f64::from(calls), Pair::new(ours, hand)))
         .collect();
     for round in 0..rounds {
@@ -59,6 +61,9 @@ fn measure() {
     for (name, limit, calls, pair) in rows {
         let Medians { ours, hand, ratio } = pair.medians();
         print_row(name, limit, Medians { ours: ours / calls, hand: hand / calls, ratio });
+    }
+    if !only.is_empty() {
+        return;
     }
     let rounds = rounds.min(31);
     print_row(

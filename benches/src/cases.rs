@@ -61,6 +61,7 @@ impl Case {
 pub fn all() -> Vec<Case> {
     let toolbox: &'static Toolbox = Box::leak(Box::new(Toolbox::collect().unwrap()));
     assert_eq!(toolbox.tools().len(), 100);
+    eprintln!("SIZE ours {} hand {}", size_of_val(&toolbox.call("add", TWO)), size_of_val(&hand::call("add", TWO)));
     let more: &'static Toolbox = Box::leak(Box::new(tools::more()));
     let mut cases = vec![
         call(toolbox, "two integers", "add", TWO.to_owned(), true).at_most(1.35).allocating(2),
@@ -259,6 +260,8 @@ fn building() -> [Case; 2] {
 fn thousand() -> [Case; 2] {
     let specs = tools::specs(1000);
     let toolbox: &'static Toolbox = Box::leak(Box::new(tools::numbered(&specs)));
+    // The schemas, which every tool has before its second call.
+    toolbox.verify().unwrap();
     // In an order that no branch predictor knows.
     let names: Vec<&'static str> = (0..1000).map(|n| specs[n * 379 % 1000].name).collect();
     let names: &'static [&'static str] = names.leak();

@@ -44,7 +44,7 @@ pub struct ToolOutput<D = Value> {
     #[serde(default, skip_serializing_if = "is_false")]
     terminate: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Value>,
+    usage: Option<Box<Value>>,
 }
 
 /// serde's own default would ask for `D: Default`.
@@ -107,7 +107,7 @@ impl<D> ToolOutput<D> {
     /// through the host took the host counts, so it is no part of this.
     #[must_use]
     pub fn with_usage(mut self, usage: Value) -> Self {
-        self.usage = Some(usage);
+        self.usage = Some(Box::new(usage));
         self
     }
 
@@ -148,7 +148,7 @@ impl<D> ToolOutput<D> {
     /// What models took which the tool asked by itself.
     #[must_use]
     pub fn usage(&self) -> Option<&Value> {
-        self.usage.as_ref()
+        self.usage.as_deref()
     }
 }
 

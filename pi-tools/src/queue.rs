@@ -139,6 +139,7 @@ fn asked_for(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Places in the queues of some files, or the files themselves when it is their turn. Dropped, it leaves.
+#[derive(Default)]
 pub(crate) struct Held {
     places: Vec<Place>,
 }
@@ -205,6 +206,9 @@ impl Held {
 
     /// Runs a future that has the files.
     pub(crate) async fn run<F: Future>(&self, change: F) -> F::Output {
+        if self.places.is_empty() {
+            return change.await;
+        }
         let mut change = pin!(change);
         std::future::poll_fn(|task| {
             let _own = Own::enter(&self.places);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
@@ -37,15 +37,16 @@ pub(crate) enum Given<'a> {
 /// is a failure.
 pub(crate) struct Ended {
     pub(crate) output: ToolOutput,
-    states: Option<(Locked, Map<String, Value>)>,
+    states: Option<Box<(Locked, Map<String, Value>)>>,
 }
 
 impl Ended {
     /// The output; that of a success has stored the states.
     pub(crate) fn commit(self) -> ToolOutput {
-        if let Some((locked, states)) = self.states
+        if let Some(held) = self.states
             && !self.output.is_error()
         {
+            let (locked, states) = *held;
             locked.commit(states);
         }
         self.output
@@ -82,19 +83,21 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
     }
     let panicked = "it panicked. This is a fault of the tool, not of the call";
     let is_begun = AtomicBool::new(false);
-    guard(entry.spec, panicked, call(entry, arguments, cx, &is_begun), expired(entry.spec, cx, &is_begun)).await
+    // Pinned here, because what is passed on by value takes its place twice.
+    let work = pin!(Some(call(entry, arguments, cx, &is_begun)));
+    guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await
 }
 
-/// Runs a part of a call to its end, or to that of its time. A panic is the error `panicked`: the payload stays out of
-/// it, because the panic hook has written it to stderr.
-pub(crate) async fn guard<T>(
+/// Runs a part of a call to its end, or to that of its time, if it has one. A panic is the error `panicked`: the payload
+/// stays out of it, because the panic hook has written it to stderr.
+pub(crate) async fn guard<T, E: Future<Output = ToolError>>(
     spec: &ToolSpec,
     panicked: &'static str,
-    work: impl Future<Output = Result<T, ToolError>>,
-    expired: impl Future<Output = ToolError>,
+    mut running: Pin<&mut Option<impl Future<Output = Result<T, ToolError>>>>,
+    expired: impl Fn() -> Option<E>,
 ) -> Result<T, ToolError> {
-    let mut running = pin!(Some(work));
-    let mut expired = pin!(expired);
+    // Made when the work has to wait. Most does not.
+    let mut limit: Option<Option<Pin<Box<E>>>> = None;
     // The work first: one that is ready when the time is over has its result.
     let result = std::future::poll_fn(|task| {
         let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
@@ -105,7 +108,8 @@ pub(crate) async fn guard<T>(
         }
         // A runtime without a clock panics.
         let clockless = "the tokio runtime has no clock: build it with `enable_time`";
-        match caught(spec, clockless, || expired.as_mut().poll(task)) {
+        let Some(limit) = limit.get_or_insert_with(|| expired().map(Box::pin)) else { return Poll::Pending };
+        match caught(spec, clockless, || limit.as_mut().poll(task)) {
             Ok(Poll::Pending) => Poll::Pending,
             Ok(Poll::Ready(error)) | Err(error) => Poll::Ready(Err(error)),
         }
@@ -131,7 +135,12 @@ fn discard(drop: impl FnOnce()) {
 }
 
 /// Ends when the call must, with what it ends in.
-async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> ToolError {
+fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> Option<impl Future<Output = ToolError>> {
+    let has_end = spec.timeout.is_some() || cx.is_cancellable();
+    has_end.then(|| cancelled_or_timed_out(spec, cx, is_begun))
+}
+
+async fn cancelled_or_timed_out(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> ToolError {
     let mut cancelled = pin!(cancelled(cx));
     let mut timed_out = pin!(async {
         // Without a runtime there is no clock, and no limit.
@@ -170,13 +179,17 @@ async fn call(
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Ended, ToolError> {
-    let locked = cx.session().lock(&entry.state_keys).await;
+    // Boxed, like all that few calls wait for: it would make the future of every call larger.
+    let locked = match &entry.state_keys[..] {
+        [] => Locked::none(),
+        keys => Box::pin(cx.session().lock(keys)).await,
+    };
     let Finished { output, states } = execute(entry, arguments, &locked, cx, is_begun).await?;
     let output = shorten(entry.spec, entry.spec.truncate, output, cx);
     if output.is_error() || states.is_empty() {
         return Ok(Ended { output, states: None });
     }
-    Ok(Ended { output: output.with_states(states.clone()), states: Some((locked, states)) })
+    Ok(Ended { output: output.with_states(states.clone()), states: Some(Box::new((locked, states))) })
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -199,6 +212,9 @@ fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &Too
 /// It is written here and now, since that takes no longer than to send it.
 fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
     let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
+    if limits.surely_hold(&output) {
+        return output;
+    }
     match TooLong::check(output, truncate, limits) {
         Ok(long) => {
             let file = cx.session().spill(long.text());
@@ -215,19 +231,29 @@ async fn execute(
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
-    let refuse = |error| refuse(entry.spec, error, cx);
-    let checked = match arguments {
-        Given::Checked(arguments) => Cow::Borrowed(arguments),
-        Given::Text(arguments) => match start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? {
-            Some(started) => return finish(entry.spec, started, cx, is_begun).await,
-            None => {
-                let arguments = pipeline::raw(entry.spec.name, arguments).map_err(refuse)?;
-                Cow::Owned(check(entry, arguments).map_err(refuse)?)
-            }
-        },
-    };
-    let started = start(entry, Call { arguments: checked.get(), states, cx }).map_err(refuse)?;
+    let mut checked = None;
+    let started = begin(entry, arguments, &mut checked, states, cx).map_err(|error| refuse(entry.spec, error, cx))?;
     finish(entry.spec, started, cx, is_begun).await
+}
+
+/// Starts a call with arguments as they come, or with what the check makes of them.
+fn begin<'a>(
+    entry: &'a Entry,
+    arguments: Given<'a>,
+    checked: &'a mut Option<Box<RawValue>>,
+    states: &'a Locked,
+    cx: &'a ToolContext,
+) -> Result<Started<'a>, ToolError> {
+    let arguments = match arguments {
+        Given::Checked(arguments) => arguments,
+        Given::Text(arguments) => {
+            if let Some(started) = start_unchecked(entry, Call { arguments, states, cx })? {
+                return Ok(started);
+            }
+            checked.insert(check(entry, pipeline::raw(entry.spec.name, arguments)?)?)
+        }
+    };
+    start(entry, Call { arguments: arguments.get(), states, cx })
 }
 
 /// The arguments of a call that runs later, or all that is wrong with them. A host that shows them to somebody needs them
@@ -249,7 +275,8 @@ pub(crate) async fn prepare<'a>(
         start(entry, Call { arguments: checked.get(), states, cx })?;
         Ok(Cow::Owned(checked))
     };
-    let prepared = guard(entry.spec, panicked, prepared, std::future::pending()).await;
+    let expired = || None::<std::future::Pending<ToolError>>;
+    let prepared = guard(entry.spec, panicked, pin!(Some(prepared)), expired).await;
     prepared.map_err(|error| refuse(entry.spec, error, cx))
 }
 
@@ -286,8 +313,11 @@ async fn finish(
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
-    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
-    held.turn_of(cx).await?;
+    let mut held = Held::default();
+    if !files.is_empty() {
+        held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+        Box::pin(held.turn_of(cx)).await?;
+    }
     is_begun.store(true, Ordering::Relaxed);
     let result = match body {
         Body::Async(future) => held.run(future).await,

@@ -2,9 +2,11 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
+use foldhash::fast::FixedState;
 use serde_json::{Value, value::RawValue};
 
 use crate::batch::{Batch, BatchOutput, ToolCall};
@@ -48,6 +50,8 @@ use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
 /// ```
 pub struct Toolbox {
     entries: Vec<Entry>,
+    /// Where each is, by its name.
+    places: HashMap<&'static str, usize, FixedState>,
     declarations: [OnceLock<Result<Declarations, ToolboxError>>; Dialect::ALL.len()],
     cx: ToolContext,
     provided: Provided,
@@ -77,8 +81,7 @@ impl Toolbox {
     /// The tool of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<ToolRef<'_>> {
-        let index = self.entries.binary_search_by(|entry| entry.spec.name.cmp(name)).ok()?;
-        Some(ToolRef { entry: &self.entries[index] })
+        self.places.get(name).map(|place| ToolRef { entry: &self.entries[*place] })
     }
 
     /// Generates the schemas of all tools, which otherwise happens when each is first asked for.
@@ -415,7 +418,8 @@ impl ToolboxBuilder {
         ToolboxError::check(self.problems.into_iter().chain(duplicates).chain(shared).collect())?;
         let mut cx = ToolContext::new();
         cx.provide(&self.provided);
-        Ok(Toolbox { entries, declarations: Default::default(), cx, provided: self.provided })
+        let places = entries.iter().map(|entry| entry.spec.name).zip(0..).collect();
+        Ok(Toolbox { entries, places, declarations: Default::default(), cx, provided: self.provided })
     }
 }
 

@@ -24,11 +24,7 @@ pub trait Slots<'de> {
 /// # Errors
 ///
 /// What serde says of the first fault; the long way of the pipeline finds them all.
-pub fn decode<'de, S: Slots<'de>>(
-    arguments: &[Argument],
-    slots: S,
-    text: &'de str,
-) -> Result<S, serde_json::Error> {
+pub fn decode<'de, S: Slots<'de>>(arguments: &[Argument], slots: S, text: &'de str) -> Result<S, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let slots = deserializer.deserialize_map(Object { arguments, slots })?;
     deserializer.end()?;

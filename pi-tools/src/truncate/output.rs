@@ -20,15 +20,18 @@ pub(crate) struct TooLong {
     is_tail: bool,
 }
 
+impl Limits {
+    /// Whether an output fits for its few bytes: a text has no more lines than bytes, so nothing needs counting.
+    pub(crate) fn surely_hold(self, output: &ToolOutput) -> bool {
+        let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
+        bytes <= self.max_lines.min(self.max_bytes)
+    }
+}
+
 impl TooLong {
     /// Looks at an output, and gives it back when it fits.
     #[expect(clippy::result_large_err, reason = "it is the output itself, which goes on")]
     pub(crate) fn check(mut output: ToolOutput, truncate: Truncate, limits: Limits) -> Result<Self, ToolOutput> {
-        // A text has no more lines than bytes, so nothing needs counting in a short one.
-        let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
-        if bytes <= limits.max_lines.min(limits.max_bytes) {
-            return Err(output);
-        }
         let mut truncator = match truncate {
             Truncate::Head => Truncator::head(limits),
             Truncate::Tail => Truncator::tail(limits),
