@@ -61,7 +61,6 @@ impl Case {
 pub fn all() -> Vec<Case> {
     let toolbox: &'static Toolbox = Box::leak(Box::new(Toolbox::collect().unwrap()));
     assert_eq!(toolbox.tools().len(), 100);
-    eprintln!("SIZE ours {} hand {}", size_of_val(&toolbox.call("add", TWO)), size_of_val(&hand::call("add", TWO)));
     let more: &'static Toolbox = Box::leak(Box::new(tools::more()));
     let mut cases = vec![
         call(toolbox, "two integers", "add", TWO.to_owned(), true).at_most(1.35).allocating(2),

@@ -145,6 +145,10 @@ pub(crate) struct Held {
 }
 
 impl Held {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// Joins the queues of these files, by absolute paths.
     pub(crate) fn of_files(paths: Vec<PathBuf>) -> Result<Self, ToolError> {
         let names = |path: PathBuf| {
@@ -206,9 +210,6 @@ impl Held {
 
     /// Runs a future that has the files.
     pub(crate) async fn run<F: Future>(&self, change: F) -> F::Output {
-        if self.places.is_empty() {
-            return change.await;
-        }
         let mut change = pin!(change);
         std::future::poll_fn(|task| {
             let _own = Own::enter(&self.places);

@@ -37,17 +37,16 @@ pub(crate) enum Given<'a> {
 /// is a failure.
 pub(crate) struct Ended {
     pub(crate) output: ToolOutput,
-    states: Option<Box<(Locked, Map<String, Value>)>>,
+    states: Option<(Locked, Box<Map<String, Value>>)>,
 }
 
 impl Ended {
     /// The output; that of a success has stored the states.
     pub(crate) fn commit(self) -> ToolOutput {
-        if let Some(held) = self.states
+        if let Some((locked, states)) = self.states
             && !self.output.is_error()
         {
-            let (locked, states) = *held;
-            locked.commit(states);
+            locked.commit(*states);
         }
         self.output
     }
@@ -61,8 +60,12 @@ impl From<ToolError> for Ended {
 
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
 #[cfg(not(feature = "tracing"))]
-pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
-    supervise(entry, arguments, cx).await
+pub(crate) fn run(
+    entry: &Entry,
+    arguments: Given<'_>,
+    cx: &ToolContext,
+) -> impl Future<Output = Result<Ended, ToolError>> {
+    supervise(entry, arguments, cx)
 }
 
 /// Runs a call to its end, in a span that tells which call it is and how it ended, but not its arguments.
@@ -83,9 +86,14 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
     }
     let panicked = "it panicked. This is a fault of the tool, not of the call";
     let is_begun = AtomicBool::new(false);
-    // Pinned here, because what is passed on by value takes its place twice.
-    let work = pin!(Some(call(entry, arguments, cx, &is_begun)));
-    guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await
+    // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
+    let mut ended = None;
+    {
+        // Pinned here, because what is passed on by value takes its place twice.
+        let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
+        guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
+    }
+    Ok(ended.expect("a call that succeeds leaves something"))
 }
 
 /// Runs a part of a call to its end, or to that of its time, if it has one. A panic is the error `panicked`: the payload
@@ -178,18 +186,24 @@ async fn call(
     arguments: Given<'_>,
     cx: &ToolContext,
     is_begun: &AtomicBool,
-) -> Result<Ended, ToolError> {
+    ended: &mut Option<Ended>,
+) -> Result<(), ToolError> {
     // Boxed, like all that few calls wait for: it would make the future of every call larger.
     let locked = match &entry.state_keys[..] {
         [] => Locked::none(),
         keys => Box::pin(cx.session().lock(keys)).await,
     };
-    let Finished { output, states } = execute(entry, arguments, &locked, cx, is_begun).await?;
+    let mut checked = None;
+    let started = begin(entry, arguments, &mut checked, &locked, cx).map_err(|error| refuse(entry.spec, error, cx))?;
+    let Finished { output, states } = finish(entry.spec, started, cx, is_begun).await?;
     let output = shorten(entry.spec, entry.spec.truncate, output, cx);
-    if output.is_error() || states.is_empty() {
-        return Ok(Ended { output, states: None });
-    }
-    Ok(Ended { output: output.with_states(states.clone()), states: Some(Box::new((locked, states))) })
+    *ended = Some(match states {
+        Some(states) if !output.is_error() => {
+            Ended { output: output.with_states((*states).clone()), states: Some((locked, states)) }
+        }
+        _ => Ended { output, states: None },
+    });
+    Ok(())
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -222,18 +236,6 @@ fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolCon
         }
         Err(output) => output,
     }
-}
-
-async fn execute(
-    entry: &Entry,
-    arguments: Given<'_>,
-    states: &Locked,
-    cx: &ToolContext,
-    is_begun: &AtomicBool,
-) -> Result<Finished, ToolError> {
-    let mut checked = None;
-    let started = begin(entry, arguments, &mut checked, states, cx).map_err(|error| refuse(entry.spec, error, cx))?;
-    finish(entry.spec, started, cx, is_begun).await
 }
 
 /// Starts a call with arguments as they come, or with what the check makes of them.
@@ -320,6 +322,7 @@ async fn finish(
     }
     is_begun.store(true, Ordering::Relaxed);
     let result = match body {
+        Body::Async(future) if held.is_empty() => future.await,
         Body::Async(future) => held.run(future).await,
         Body::Blocking(body) => {
             let body = || held.run_blocking(body);

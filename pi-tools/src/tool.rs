@@ -130,7 +130,8 @@ pub(crate) enum Body<'a> {
 #[derive(Debug)]
 pub struct Finished {
     pub output: ToolOutput,
-    pub states: Map<String, Value>,
+    /// The states by key, if there are any.
+    pub states: Option<Box<Map<String, Value>>>,
 }
 
 /// Why a call did not start.
@@ -189,6 +190,7 @@ impl<T: Tool> ErasedTool for ByHand<T> {
             let output = self.tool.call(arguments, &mut state, cx).await?;
             let mut states = Map::new();
             state.store(&mut states)?;
+            let states = (!states.is_empty()).then(|| Box::new(states));
             Ok(Finished { output, states })
         }))
     }
@@ -323,13 +325,13 @@ impl Finished {
     #[doc(hidden)]
     #[must_use]
     pub fn new(output: ToolOutput) -> Self {
-        Self { output, states: Map::new() }
+        Self { output, states: None }
     }
 
     /// Adds what the call made of a state.
     #[doc(hidden)]
     pub fn state<S: SessionState>(mut self, state: &S) -> Result<Self, ToolError> {
-        store(state, &mut self.states)?;
+        store(state, self.states.get_or_insert_default())?;
         Ok(self)
     }
 }

@@ -200,8 +200,8 @@ impl Toolbox {
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
-    pub async fn call<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>) -> ToolOutput {
-        self.call_with(name, arguments, &self.cx).await
+    pub fn call<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>) -> impl Future<Output = ToolOutput> {
+        self.call_with(name, arguments, &self.cx)
     }
 
     /// Calls a tool in a given context. An error is an output with [`ToolOutput::is_error`].
