@@ -21,7 +21,7 @@ fn main() {
         )
         .unwrap();
         write!(names, ", \"tool_{n:03}\"").unwrap();
-        write!(arms, "\"tool_{n:03}\" => {{ let Two {{ a, b }} = decode(arguments)?; added(a, b, {n}).await }}\n")
+        writeln!(arms, "\"tool_{n:03}\" => {{ let Two {{ a, b }} = decode(arguments)?; added(a, b, {n}).await }}")
             .unwrap();
     }
     let hundred = format!(
@@ -40,7 +40,7 @@ fn main() {
     );
     let mut thousand = String::new();
     for n in 0..1000 {
-        write!(thousand, "\"tool_{n:04}\" => {n},\n").unwrap();
+        writeln!(thousand, "\"tool_{n:04}\" => {n},").unwrap();
     }
     let thousand = format!(
         "/// The number of one of a thousand tools.\n\

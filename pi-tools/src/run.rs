@@ -1,4 +1,5 @@
 //! The guard around one call: it always ends in an output.
+#![expect(clippy::manual_async_fn, reason = "an `async fn` has room for its arguments twice, in every call's future")]
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,52 +81,56 @@ pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -
     result
 }
 
-async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
-    if cx.is_cancelled() {
-        return Err(aborted());
+fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> impl Future<Output = Result<Ended, ToolError>> {
+    async move {
+        if cx.is_cancelled() {
+            return Err(aborted());
+        }
+        let panicked = "it panicked. This is a fault of the tool, not of the call";
+        let is_begun = AtomicBool::new(false);
+        // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
+        let mut ended = None;
+        {
+            // Pinned here, because what is passed on by value takes its place twice.
+            let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
+            guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
+        }
+        Ok(ended.expect("a call that succeeds leaves something"))
     }
-    let panicked = "it panicked. This is a fault of the tool, not of the call";
-    let is_begun = AtomicBool::new(false);
-    // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
-    let mut ended = None;
-    {
-        // Pinned here, because what is passed on by value takes its place twice.
-        let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
-        guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
-    }
-    Ok(ended.expect("a call that succeeds leaves something"))
 }
 
 /// Runs a part of a call to its end, or to that of its time, if it has one. A panic is the error `panicked`: the payload
 /// stays out of it, because the panic hook has written it to stderr.
-pub(crate) async fn guard<T, E: Future<Output = ToolError>>(
+pub(crate) fn guard<T, E: Future<Output = ToolError>>(
     spec: &ToolSpec,
     panicked: &'static str,
     mut running: Pin<&mut Option<impl Future<Output = Result<T, ToolError>>>>,
     expired: impl Fn() -> Option<E>,
-) -> Result<T, ToolError> {
-    // Made when the work has to wait. Most does not.
-    let mut limit: Option<Option<Pin<Box<E>>>> = None;
-    // The work first: one that is ready when the time is over has its result.
-    let result = std::future::poll_fn(|task| {
-        let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
-        match caught(spec, panicked, || work.poll(task)) {
-            Ok(Poll::Ready(result)) => return Poll::Ready(result),
-            Ok(Poll::Pending) => {}
-            Err(error) => return Poll::Ready(Err(error)),
-        }
-        // A runtime without a clock panics.
-        let clockless = "the tokio runtime has no clock: build it with `enable_time`";
-        let Some(limit) = limit.get_or_insert_with(|| expired().map(Box::pin)) else { return Poll::Pending };
-        match caught(spec, clockless, || limit.as_mut().poll(task)) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(error)) | Err(error) => Poll::Ready(Err(error)),
-        }
-    })
-    .await;
-    // What the work has left may panic when it is dropped; the call is answered all the same.
-    discard(|| running.set(None));
-    result
+) -> impl Future<Output = Result<T, ToolError>> {
+    async move {
+        // Made when the work has to wait. Most does not.
+        let mut limit: Option<Option<Pin<Box<E>>>> = None;
+        // The work first: one that is ready when the time is over has its result.
+        let result = std::future::poll_fn(|task| {
+            let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
+            match caught(spec, panicked, || work.poll(task)) {
+                Ok(Poll::Ready(result)) => return Poll::Ready(result),
+                Ok(Poll::Pending) => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+            // A runtime without a clock panics.
+            let clockless = "the tokio runtime has no clock: build it with `enable_time`";
+            let Some(limit) = limit.get_or_insert_with(|| expired().map(Box::pin)) else { return Poll::Pending };
+            match caught(spec, clockless, || limit.as_mut().poll(task)) {
+                Ok(Poll::Pending) => Poll::Pending,
+                Ok(Poll::Ready(error)) | Err(error) => Poll::Ready(Err(error)),
+            }
+        })
+        .await;
+        // What the work has left may panic when it is dropped; the call is answered all the same.
+        discard(|| running.set(None));
+        result
+    }
 }
 
 fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, ToolError> {
@@ -181,29 +186,32 @@ fn has_runtime() -> bool {
 }
 
 /// Runs the tool with the states of the session.
-async fn call(
+fn call(
     entry: &Entry,
     arguments: Given<'_>,
     cx: &ToolContext,
     is_begun: &AtomicBool,
     ended: &mut Option<Ended>,
-) -> Result<(), ToolError> {
-    // Boxed, like all that few calls wait for: it would make the future of every call larger.
-    let locked = match &entry.state_keys[..] {
-        [] => Locked::none(),
-        keys => Box::pin(cx.session().lock(keys)).await,
-    };
-    let mut checked = None;
-    let started = begin(entry, arguments, &mut checked, &locked, cx).map_err(|error| refuse(entry.spec, error, cx))?;
-    let Finished { output, states } = finish(entry.spec, started, cx, is_begun).await?;
-    let output = shorten(entry.spec, entry.spec.truncate, output, cx);
-    *ended = Some(match states {
-        Some(states) if !output.is_error() => {
-            Ended { output: output.with_states((*states).clone()), states: Some((locked, states)) }
-        }
-        _ => Ended { output, states: None },
-    });
-    Ok(())
+) -> impl Future<Output = Result<(), ToolError>> {
+    async move {
+        // Boxed, like all that few calls wait for: it would make the future of every call larger.
+        let locked = match &entry.state_keys[..] {
+            [] => Locked::none(),
+            keys => Box::pin(cx.session().lock(keys)).await,
+        };
+        let mut checked = None;
+        let started =
+            begin(entry, arguments, &mut checked, &locked, cx).map_err(|error| refuse(entry.spec, error, cx))?;
+        let Finished { output, states } = finish(entry.spec, started, cx, is_begun).await?;
+        let output = shorten(entry.spec, entry.spec.truncate, output, cx);
+        *ended = Some(match states {
+            Some(states) if !output.is_error() => {
+                Ended { output: output.with_states((*states).clone()), states: Some((locked, states)) }
+            }
+            _ => Ended { output, states: None },
+        });
+        Ok(())
+    }
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -309,32 +317,34 @@ fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError>
 
 /// Runs the body when it is its turn to change its files, which are its own until it ends: on a thread that may be after
 /// the call.
-async fn finish(
+fn finish(
     spec: &ToolSpec,
     Started { body, files }: Started<'_>,
     cx: &ToolContext,
     is_begun: &AtomicBool,
-) -> Result<Finished, ToolError> {
-    let mut held = Held::default();
-    if !files.is_empty() {
-        held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
-        Box::pin(held.turn_of(cx)).await?;
-    }
-    is_begun.store(true, Ordering::Relaxed);
-    let result = match body {
-        Body::Async(future) if held.is_empty() => future.await,
-        Body::Async(future) => held.run(future).await,
-        Body::Blocking(body) => {
-            let body = || held.run_blocking(body);
-            match tokio::runtime::Handle::try_current() {
-                Ok(runtime) => {
-                    let result = runtime.spawn_blocking(body).await;
-                    result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
-                }
-                Err(_) => body(),
-            }
+) -> impl Future<Output = Result<Finished, ToolError>> {
+    async move {
+        let mut held = Held::default();
+        if !files.is_empty() {
+            held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+            Box::pin(held.turn_of(cx)).await?;
         }
-    };
-    // The tool's own words are cut where its outputs are.
-    result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))
+        is_begun.store(true, Ordering::Relaxed);
+        let result = match body {
+            Body::Async(future) if held.is_empty() => future.await,
+            Body::Async(future) => held.run(future).await,
+            Body::Blocking(body) => {
+                let body = || held.run_blocking(body);
+                match tokio::runtime::Handle::try_current() {
+                    Ok(runtime) => {
+                        let result = runtime.spawn_blocking(body).await;
+                        result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+                    }
+                    Err(_) => body(),
+                }
+            }
+        };
+        // The tool's own words are cut where its outputs are.
+        result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))
+    }
 }
