@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("manifest") => return bundle::run(),
         Some("first-list") => {
-            first(|| Toolbox::collect().unwrap().declarations(Dialect::Portable).unwrap().json().len())
+            first(|| Toolbox::collect().unwrap().declarations(Dialect::Portable).unwrap().json().len());
         }
         Some("first-list-by-hand") => first(|| hand::list().len()),
         Some("list-by-hand") => println!("{}", hand::list()),

@@ -30,6 +30,7 @@ struct Write {
     text: String,
 }
 
+#[expect(clippy::unused_async, reason = "as the tools are")]
 async fn added(a: i64, b: i64, n: i64) -> String {
     (a + b + n).to_string()
 }
@@ -103,7 +104,7 @@ pub fn list() -> String {
     let two = NAMES.iter().map(|name| tool(name, &schema_for!(Two)));
     let others =
         [tool("todo", &schema_for!(Todo)), tool("deploy", &schema_for!(Deploy)), tool("write", &schema_for!(Write))];
-    Value::from_iter(two.chain(others)).to_string()
+    two.chain(others).collect::<Value>().to_string()
 }
 
 fn tool(name: &str, schema: &Schema) -> Value {

@@ -33,7 +33,7 @@ impl Pair {
     /// Takes a sample of both, in turn first.
     pub fn round(&mut self, number: usize) {
         let Self { ours, hand } = self;
-        let (first, second) = if number % 2 == 0 { (ours, hand) } else { (hand, ours) };
+        let (first, second) = if number.is_multiple_of(2) { (ours, hand) } else { (hand, ours) };
         first.sample();
         second.sample();
     }
