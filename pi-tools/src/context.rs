@@ -185,6 +185,11 @@ impl ToolContext {
         self.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled)
     }
 
+    /// Whether it may ever be cancelled.
+    pub(crate) fn is_cancellable(&self) -> bool {
+        self.cancellation.is_some()
+    }
+
     /// Waits until the call is cancelled; for `select!` beside the tool's own work.
     pub async fn cancelled(&self) {
         match &self.cancellation {

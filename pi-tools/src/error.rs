@@ -29,7 +29,7 @@ use serde_json::Value;
 /// ```
 pub struct ToolError {
     message: Cow<'static, str>,
-    details: Option<Value>,
+    details: Option<Box<Value>>,
 }
 
 impl ToolError {
@@ -41,7 +41,7 @@ impl ToolError {
     /// Adds data for the host, which the model does not see. Data that does not serialise is left out.
     #[must_use]
     pub fn with_details(mut self, details: impl Serialize) -> Self {
-        self.details = serde_json::to_value(details).ok();
+        self.details = serde_json::to_value(details).ok().map(Box::new);
         self
     }
 
@@ -54,7 +54,7 @@ impl ToolError {
     /// The data for the host.
     #[must_use]
     pub fn details(&self) -> Option<&Value> {
-        self.details.as_ref()
+        self.details.as_deref()
     }
 
     /// An error that is not the tool's own words says which tool it is about.
@@ -63,7 +63,7 @@ impl ToolError {
     }
 
     pub(crate) fn into_parts(self) -> (Cow<'static, str>, Option<Value>) {
-        (self.message, self.details)
+        (self.message, self.details.map(|details| *details))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an application does before and after each call of a batch.
 
 use std::fmt;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -169,7 +169,7 @@ impl Hooks {
 
 async fn guard<T>(tool: ToolRef<'_>, hook: Boxed<'_, T>, cx: &ToolContext) -> Result<T, ToolError> {
     let panicked = "a hook of the application panicked. This is no fault of the call";
-    Ok(run::guard(tool.spec(), panicked, hook, run::cancelled(cx)).await?)
+    Ok(run::guard(tool.spec(), panicked, pin!(Some(hook)), || Some(run::cancelled(cx))).await?)
 }
 
 impl fmt::Debug for Hooks {

@@ -5,6 +5,7 @@ mod into;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use smallvec::{SmallVec, smallvec};
 
 use crate::error::ToolError;
 
@@ -61,7 +62,8 @@ pub enum Content {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutput<D = Value> {
-    content: Vec<Content>,
+    // Most outputs are one text.
+    content: SmallVec<[Content; 1]>,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     details: Option<D>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +73,7 @@ pub struct ToolOutput<D = Value> {
     #[serde(default, skip_serializing_if = "is_false")]
     terminate: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Value>,
+    usage: Option<Box<Value>>,
 }
 
 /// serde's own default would ask for `D: Default`.
@@ -87,7 +89,7 @@ fn is_false(flag: &bool) -> bool {
 impl<D> ToolOutput<D> {
     /// A success that says `text`.
     pub fn text(text: impl Into<String>) -> Self {
-        let content = vec![Content::Text { text: text.into() }];
+        let content = smallvec![Content::Text { text: text.into() }];
         Self { content, details: None, structured_content: None, is_error: false, terminate: false, usage: None }
     }
 
@@ -123,7 +125,7 @@ impl<D> ToolOutput<D> {
     /// other. Set it again if it still holds.
     #[must_use]
     pub fn with_content(mut self, content: impl Into<Vec<Content>>) -> Self {
-        self.content = content.into();
+        self.content = content.into().into();
         self.structured_content = None;
         self
     }
@@ -165,7 +167,7 @@ impl<D> ToolOutput<D> {
     /// through the host took the host counts, so it is no part of this.
     #[must_use]
     pub fn with_usage(mut self, usage: Value) -> Self {
-        self.usage = Some(usage);
+        self.usage = Some(Box::new(usage));
         self
     }
 
@@ -215,7 +217,7 @@ impl<D> ToolOutput<D> {
     /// What models took which the tool asked by itself.
     #[must_use]
     pub fn usage(&self) -> Option<&Value> {
-        self.usage.as_ref()
+        self.usage.as_deref()
     }
 }
 

@@ -105,25 +105,30 @@ pub(crate) fn faults(parameters: &Parameters) -> Vec<String> {
     of_schema.chain(refused.flatten()).collect()
 }
 
+/// A text as JSON.
+pub(crate) fn raw<'a>(name: &str, text: &'a str) -> Result<&'a RawValue, ToolError> {
+    serde_json::from_str(text).map_err(|error| unreadable(name, text, &error))
+}
+
 /// What is no JSON, in Pi's words.
-pub(crate) fn unreadable(name: &str, received: &str, error: &serde_json::Error) -> ToolError {
+fn unreadable(name: &str, received: &str, error: &serde_json::Error) -> ToolError {
     ToolError::new(format!("Invalid arguments for tool \"{name}\": {error}\n\nReceived arguments:\n{received}"))
 }
 
 /// What the schema accepts and a type refuses all the same.
-pub(crate) fn undecodable(spec: &ToolSpec, arguments: &RawValue, error: &serde_json::Error) -> ToolError {
+pub(crate) fn undecodable(spec: &ToolSpec, arguments: &str, error: &serde_json::Error) -> ToolError {
     let path = path_of(arguments, error);
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = message.strip_suffix(&place).unwrap_or(&message);
     let path = if path.is_empty() { "root".to_owned() } else { path };
-    invalid(spec.name, &[Problem::new(path, message)], &serde_json::from_str(arguments.get()).unwrap_or_default())
+    invalid(spec.name, &[Problem::new(path, message)], &serde_json::from_str(arguments).unwrap_or_default())
 }
 
 /// Where a text does not decode.
-pub(crate) fn path_of(arguments: &RawValue, error: &serde_json::Error) -> String {
+pub(crate) fn path_of(arguments: &str, error: &serde_json::Error) -> String {
     // The text is one line, and columns count from 1: the last byte that was read.
-    locate::locate(arguments.get(), error.column().saturating_sub(1))
+    locate::locate(arguments, error.column().saturating_sub(1))
 }
 
 /// Pi's layout of an error about arguments.

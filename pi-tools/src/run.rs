@@ -5,7 +5,7 @@ mod span;
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_millis(750);
 /// decoded.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    Raw(&'a RawValue, &'a Policy),
+    Text(&'a str, &'a Policy),
     Permitted(&'a RawValue),
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum Given<'a> {
 /// is a failure.
 pub(crate) struct Ended {
     pub(crate) output: ToolOutput,
-    states: Option<(Locked, Map<String, Value>)>,
+    states: Option<(Locked, Box<Map<String, Value>>)>,
 }
 
 impl Ended {
@@ -51,7 +51,7 @@ impl Ended {
         if let Some((locked, states)) = self.states
             && !self.output.is_error()
         {
-            locked.commit(states);
+            locked.commit(*states);
         }
         self.output
     }
@@ -110,19 +110,26 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
     let cx = &cx;
     let panicked = "it panicked. This is a fault of the tool, not of the call";
     let is_begun = AtomicBool::new(false);
-    guard(entry.spec, panicked, call(entry, arguments, cx, &is_begun), expired(entry.spec, cx, &is_begun)).await
+    // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
+    let mut ended = None;
+    {
+        // Pinned here, because what is passed on by value takes its place twice.
+        let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
+        guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
+    }
+    Ok(ended.expect("a call that succeeds leaves something"))
 }
 
-/// Runs a part of a call to its end, or to that of its time. A panic is the error `panicked`: the payload stays out of
-/// it, because the panic hook has written it to stderr.
-pub(crate) async fn guard<T, E: Into<Failed>>(
+/// Runs a part of a call to its end, or to that of its time, if it has one. A panic is the error `panicked`: the payload
+/// stays out of it, because the panic hook has written it to stderr.
+pub(crate) async fn guard<T, E: Future<Output: Into<Failed>>>(
     spec: &ToolSpec,
     panicked: &'static str,
-    work: impl Future<Output = Result<T, ToolError>>,
-    expired: impl Future<Output = E>,
+    mut running: Pin<&mut Option<impl Future<Output = Result<T, ToolError>>>>,
+    expired: impl Fn() -> Option<E>,
 ) -> Result<T, Failed> {
-    let mut running = pin!(Some(work));
-    let mut expired = pin!(expired);
+    // Made when the work has to wait. Most does not.
+    let mut limit: Option<Option<Pin<Box<E>>>> = None;
     // The work first: one that is ready when the time is over has its result.
     let result = std::future::poll_fn(|task| {
         let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
@@ -133,7 +140,8 @@ pub(crate) async fn guard<T, E: Into<Failed>>(
         }
         // A runtime without a clock panics.
         let clockless = "the tokio runtime has no clock: build it with `enable_time`";
-        match caught(spec, clockless, || expired.as_mut().poll(task)) {
+        let Some(limit) = limit.get_or_insert_with(|| expired().map(Box::pin)) else { return Poll::Pending };
+        match caught(spec, clockless, || limit.as_mut().poll(task)) {
             Ok(Poll::Pending) => Poll::Pending,
             Ok(Poll::Ready(end)) => Poll::Ready(Err(end.into())),
             Err(failed) => Poll::Ready(Err(failed)),
@@ -160,7 +168,12 @@ fn discard(drop: impl FnOnce()) {
 }
 
 /// Ends when the call must, with what it ends in.
-async fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> Failed {
+fn expired(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> Option<impl Future<Output = Failed>> {
+    let has_end = spec.timeout.is_some() || cx.is_cancellable();
+    has_end.then(|| cancelled_or_timed_out(spec, cx, is_begun))
+}
+
+async fn cancelled_or_timed_out(spec: &ToolSpec, cx: &ToolContext, is_begun: &AtomicBool) -> Failed {
     let mut cancelled = pin!(cancelled(cx));
     let mut timed_out = pin!(async {
         // Without a runtime there is no clock, and no limit.
@@ -199,14 +212,22 @@ async fn call(
     arguments: Given<'_>,
     cx: &ToolContext,
     is_begun: &AtomicBool,
-) -> Result<Ended, ToolError> {
-    let locked = cx.session().lock(&entry.state_keys).await;
+    ended: &mut Option<Ended>,
+) -> Result<(), ToolError> {
+    // Boxed, like all that few calls wait for: it would make the future of every call larger.
+    let locked = match &entry.state_keys[..] {
+        [] => Locked::none(),
+        keys => Box::pin(cx.session().lock(keys)).await,
+    };
     let Finished { output, states } = execute(entry, arguments, &locked, cx, is_begun).await?;
     let output = shorten(entry.spec, entry.spec.truncate, output, cx);
-    if output.is_error() || states.is_empty() {
-        return Ok(Ended { output, states: None });
-    }
-    Ok(Ended { output: output.with_states(states.clone()), states: Some((locked, states)) })
+    *ended = Some(match states {
+        Some(states) if !output.is_error() => {
+            Ended { output: output.with_states((*states).clone()), states: Some((locked, states)) }
+        }
+        _ => Ended { output, states: None },
+    });
+    Ok(())
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -229,6 +250,9 @@ fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &Too
 /// It is written here and now, since that takes no longer than to send it.
 fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
     let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
+    if limits.surely_hold(&output) {
+        return output;
+    }
     match TooLong::check(output, truncate, limits) {
         Ok(long) => {
             let file = cx.session().spill(long.text());
@@ -246,42 +270,59 @@ async fn execute(
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
     let refuse = |error| refuse(entry.spec, error, cx);
-    let (arguments, policy) = match arguments {
-        Given::Raw(arguments, policy) => (arguments, policy),
-        Given::Permitted(arguments) => {
-            let started = start(entry, Call { arguments, states, cx }).map_err(refuse)?;
-            return finish(entry.spec, started, cx, is_begun).await;
-        }
+    let (text, policy) = match arguments {
+        Given::Text(text, policy) => (text, Some(policy)),
+        Given::Permitted(arguments) => (arguments.get(), None),
     };
-    let checked;
-    let is_shown = policy.reads_arguments(entry.spec);
-    let unchecked =
-        if is_shown { None } else { start_unchecked(entry, Call { arguments, states, cx }).map_err(refuse)? };
-    let (arguments, started) = match unchecked {
-        Some(started) => (arguments, started),
-        None => {
-            checked = check(entry, arguments).map_err(refuse)?;
-            (&*checked, start(entry, Call { arguments: &checked, states, cx }).map_err(refuse)?)
+    let is_shown = policy.is_some_and(|policy| policy.reads_arguments(entry.spec));
+    let mut checked = None;
+    let (arguments, started) =
+        begin(entry, text, policy.is_some(), is_shown, &mut checked, states, cx).map_err(refuse)?;
+    if let Some(policy) = policy {
+        let decision = if is_shown {
+            Box::pin(permit(policy, ToolRef { entry }, arguments, cx)).await?
+        } else {
+            policy.decision(ToolRef { entry }, &Value::Null)
+        };
+        if let Some(refusal) = decision.refusal() {
+            return Ok(Finished::new(refusal));
         }
-    };
-    match permit(policy, ToolRef { entry }, arguments, cx).await?.refusal() {
-        Some(refusal) => Ok(Finished::new(refusal)),
-        None => finish(entry.spec, started, cx, is_begun).await,
     }
+    finish(entry.spec, started, cx, is_begun).await
+}
+
+/// Starts a call with arguments as they come, or with what the check makes of them.
+fn begin<'a>(
+    entry: &'a Entry,
+    text: &'a str,
+    is_raw: bool,
+    is_shown: bool,
+    checked: &'a mut Option<Box<RawValue>>,
+    states: &'a Locked,
+    cx: &'a ToolContext,
+) -> Result<(&'a str, Started<'a>), ToolError> {
+    if is_raw {
+        if !is_shown && let Some(started) = start_unchecked(entry, Call { arguments: text, states, cx })? {
+            return Ok((text, started));
+        }
+        let checked = checked.insert(check(entry, pipeline::raw(entry.spec.name, text)?)?).get();
+        return Ok((checked, start(entry, Call { arguments: checked, states, cx })?));
+    }
+    Ok((text, start(entry, Call { arguments: text, states, cx })?))
 }
 
 /// Whether a call may run whose arguments are in order: what the policy says, and then the user, if the tool asks.
 pub(crate) async fn permit(
     policy: &Policy,
     tool: ToolRef<'_>,
-    arguments: &RawValue,
+    arguments: &str,
     cx: &ToolContext,
 ) -> Result<Decision, ToolError> {
     if !policy.reads_arguments(tool.spec()) {
         return Ok(policy.decision(tool, &Value::Null));
     }
     let decided = async {
-        let arguments = serde_json::from_str(arguments.get())?;
+        let arguments = serde_json::from_str(arguments)?;
         let decision = policy.decision(tool, &arguments);
         if decision == Decision::Run
             && let Some(question) = policy.question(tool, &arguments)
@@ -292,11 +333,13 @@ pub(crate) async fn permit(
         Ok(decision)
     };
     let panicked = "what decides whether it may run panicked. This is a fault of the application, not of the call";
-    let cancelled = async {
-        cx.cancelled().await;
-        aborted()
+    let cancelled = || {
+        Some(async {
+            cx.cancelled().await;
+            aborted()
+        })
     };
-    let decision = guard(tool.spec(), panicked, decided, cancelled).await?;
+    let decision = guard(tool.spec(), panicked, pin!(Some(decided)), cancelled).await?;
     // What was decided after a cancellation does not count.
     if cx.is_cancelled() { Err(aborted()) } else { Ok(decision) }
 }
@@ -313,14 +356,15 @@ pub(crate) async fn prepare<'a>(
     let prepared = async {
         // The call itself reads the states; here they are their defaults.
         let states = &Locked::none();
-        if !is_shown && start_unchecked(entry, Call { arguments, states, cx })?.is_some() {
+        if !is_shown && start_unchecked(entry, Call { arguments: arguments.get(), states, cx })?.is_some() {
             return Ok(Cow::Borrowed(arguments));
         }
         let checked = check(entry, arguments)?;
-        start(entry, Call { arguments: &checked, states, cx })?;
+        start(entry, Call { arguments: checked.get(), states, cx })?;
         Ok(Cow::Owned(checked))
     };
-    let prepared = guard(entry.spec, panicked, prepared, std::future::pending::<ToolError>()).await;
+    let expired = || None::<std::future::Pending<ToolError>>;
+    let prepared = guard(entry.spec, panicked, pin!(Some(prepared)), expired).await;
     prepared.map_err(|failed| refuse(entry.spec, failed.into(), cx))
 }
 
@@ -357,10 +401,14 @@ async fn finish(
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
-    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
-    held.turn_of(cx).await?;
+    let mut held = Held::default();
+    if !files.is_empty() {
+        held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+        Box::pin(held.turn_of(cx)).await?;
+    }
     is_begun.store(true, Ordering::Relaxed);
     let result = match body {
+        Body::Async(future) if held.is_empty() => future.await,
         Body::Async(future) => held.run(future).await,
         Body::Blocking(body) => {
             let body = || held.run_blocking(body);

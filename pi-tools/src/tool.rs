@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Map, Value};
 
 use crate::argument::Argument;
 use crate::context::ToolContext;
@@ -113,7 +113,8 @@ pub trait ErasedTool: Send + Sync + 'static {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    pub arguments: &'a RawValue,
+    /// A text, which may be no JSON.
+    pub arguments: &'a str,
     pub states: &'a Locked,
     pub cx: &'a ToolContext,
 }
@@ -138,7 +139,8 @@ pub(crate) enum Body<'a> {
 #[derive(Debug)]
 pub struct Finished {
     pub output: ToolOutput,
-    pub states: Map<String, Value>,
+    /// The states by key, if there are any.
+    pub states: Option<Box<Map<String, Value>>>,
 }
 
 /// Why a call did not start.
@@ -195,12 +197,13 @@ impl<T: Tool> ErasedTool for ByHand<T> {
     }
 
     fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
-        let arguments = serde_json::from_str(arguments.get())?;
+        let arguments = serde_json::from_str(arguments)?;
         let mut state = T::State::load(states)?;
         Ok(Started::new(async move {
             let output = self.tool.call(arguments, &mut state, cx).await?;
             let mut states = Map::new();
             state.store(&mut states)?;
+            let states = (!states.is_empty()).then(|| Box::new(states));
             Ok(Finished { output, states })
         }))
     }
@@ -340,13 +343,13 @@ impl Finished {
     #[doc(hidden)]
     #[must_use]
     pub fn new(output: ToolOutput) -> Self {
-        Self { output, states: Map::new() }
+        Self { output, states: None }
     }
 
     /// Adds what the call made of a state.
     #[doc(hidden)]
     pub fn state<S: SessionState>(mut self, state: &S) -> Result<Self, ToolError> {
-        store(state, &mut self.states)?;
+        store(state, self.states.get_or_insert_default())?;
         Ok(self)
     }
 }

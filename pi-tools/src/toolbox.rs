@@ -2,9 +2,11 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
+use foldhash::fast::FixedState;
 use serde_json::{Value, value::RawValue};
 
 use crate::batch::{Batch, BatchOutput, ToolCall};
@@ -49,6 +51,8 @@ use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
 /// ```
 pub struct Toolbox {
     entries: Vec<Entry>,
+    /// Where each is, by its name.
+    places: HashMap<&'static str, usize, FixedState>,
     declarations: [OnceLock<Result<Declarations, ToolboxError>>; Dialect::ALL.len()],
     cx: ToolContext,
     provided: Provided,
@@ -86,8 +90,7 @@ impl Toolbox {
     /// The tool of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<ToolRef<'_>> {
-        let index = self.entries.binary_search_by(|entry| entry.spec.name.cmp(name)).ok()?;
-        Some(ToolRef { entry: &self.entries[index] })
+        self.places.get(name).map(|place| ToolRef { entry: &self.entries[*place] })
     }
 
     /// Generates the schemas of all tools, which otherwise happens when each is first asked for.
@@ -207,8 +210,8 @@ impl Toolbox {
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
-    pub async fn call<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>) -> ToolOutput {
-        self.call_with(name, arguments, &self.cx).await
+    pub fn call<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>) -> impl Future<Output = ToolOutput> {
+        self.call_with(name, arguments, &self.cx)
     }
 
     /// Calls a tool in a given context. An error is an output with [`ToolOutput::is_error`].
@@ -222,11 +225,7 @@ impl Toolbox {
             return ToolOutput::error(format!("Tool {name} not found"));
         };
         let arguments = arguments.into();
-        let arguments = match arguments.raw(name) {
-            Ok(arguments) => arguments,
-            Err(error) => return run::refuse(entry.spec, error, cx).into(),
-        };
-        run::run(entry, Given::Raw(arguments, &self.policy), &self.provide(cx))
+        run::run(entry, Given::Text(arguments.as_str(), &self.policy), &self.provide(cx))
             .await
             .map_or_else(Into::into, Ended::commit)
     }
@@ -293,7 +292,7 @@ impl Arguments<'_> {
 
     /// The text as JSON, for the tool of this name.
     pub(crate) fn raw(&self, name: &str) -> Result<&RawValue, ToolError> {
-        serde_json::from_str(&self.0).map_err(|error| pipeline::unreadable(name, &self.0, &error))
+        pipeline::raw(name, &self.0)
     }
 }
 
@@ -442,7 +441,15 @@ impl ToolboxBuilder {
         ToolboxError::check(self.problems.into_iter().chain(duplicates).chain(shared).collect())?;
         let mut cx = ToolContext::new();
         cx.provide(&self.provided);
-        Ok(Toolbox { entries, declarations: Default::default(), cx, provided: self.provided, policy: self.policy })
+        let places = entries.iter().map(|entry| entry.spec.name).zip(0..).collect();
+        Ok(Toolbox {
+            entries,
+            places,
+            declarations: Default::default(),
+            cx,
+            provided: self.provided,
+            policy: self.policy,
+        })
     }
 }
 

@@ -41,7 +41,7 @@ fn policies() {
         assert!(stdout.starts_with(&format!("Tool execution was blocked{reason}")), "{stdout}");
         assert_eq!((stderr.as_str(), status), ("", Some(1)));
     }
-    refused(&with(&["--policy", "deny=eras"]), "there is no tool `eras`; there is: chatter, ");
+    refused(&with(&["--policy", "deny=eras"]), "there is no tool `eras`; there is: ");
     refused(&with(&["--policy", "deny=eras"]), "\ndid you mean `erase`?\n");
     refused(&with(&["--policy", "allow=erase,nowhere/"]), "no tool is in the namespace `nowhere/`");
     refused(&with(&["--policy", "none"]), "`none` is no rule: write ");

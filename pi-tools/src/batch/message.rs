@@ -106,7 +106,7 @@ impl<'a, F: FnMut(BatchEvent<'_>) + Send> Message<'a, F> {
         }
         // What the hooks made of the arguments is what counts.
         if decision == Decision::Run {
-            decision = run::permit(policy, tool, &arguments, &cx).await?;
+            decision = run::permit(policy, tool, arguments.get(), &cx).await?;
         }
         Ok((decision, Prepared { index, tool, arguments, shown, cx }))
     }

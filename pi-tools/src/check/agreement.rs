@@ -65,7 +65,7 @@ impl Disagreements {
     fn try_value(&mut self, entry: &Entry, parameters: &Parameters, value: &Value) {
         let Ok(text) = pipeline::check(entry.spec, &raw(value), parameters) else { return };
         let Err(error) = decode(entry, &text) else { return };
-        let path = pipeline::path_of(&text, &error);
+        let path = pipeline::path_of(text.get(), &error);
         let checked: Value = serde_json::from_str(text.get()).unwrap_or_default();
         let at = path.split('.').try_fold(&checked, |value, segment| match value {
             Value::Array(items) => items.get(segment.parse::<usize>().ok()?),
@@ -119,7 +119,7 @@ fn raw(value: &Value) -> Box<RawValue> {
 
 fn decode(entry: &Entry, arguments: &RawValue) -> Result<(), serde_json::Error> {
     let cx = ToolContext::new();
-    match entry.tool.start(Call { arguments, states: &Locked::none(), cx: &cx }) {
+    match entry.tool.start(Call { arguments: arguments.get(), states: &Locked::none(), cx: &cx }) {
         Err(StartError::Decode(error)) => Err(error),
         Err(StartError::Tool(_)) | Ok(_) => Ok(()),
     }

@@ -5,7 +5,6 @@
 use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 use crate::argument::Argument;
 
@@ -25,13 +24,11 @@ pub trait Slots<'de> {
 /// # Errors
 ///
 /// What serde says of the first fault; the long way of the pipeline finds them all.
-pub fn decode<'de, S: Slots<'de>>(
-    arguments: &[Argument],
-    slots: S,
-    text: &'de RawValue,
-) -> Result<S, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_str(text.get());
-    deserializer.deserialize_map(Object { arguments, slots })
+pub fn decode<'de, S: Slots<'de>>(arguments: &[Argument], slots: S, text: &'de str) -> Result<S, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let slots = deserializer.deserialize_map(Object { arguments, slots })?;
+    deserializer.end()?;
+    Ok(slots)
 }
 
 /// Decodes an object that is the one argument.
@@ -39,8 +36,10 @@ pub fn decode<'de, S: Slots<'de>>(
 /// # Errors
 ///
 /// What serde says of the first fault.
-pub fn decode_flattened<'de, S: Slots<'de>>(mut slots: S, text: &'de RawValue) -> Result<S, serde_json::Error> {
-    slots.fill(0, true, &mut serde_json::Deserializer::from_str(text.get()))?;
+pub fn decode_flattened<'de, S: Slots<'de>>(mut slots: S, text: &'de str) -> Result<S, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    slots.fill(0, true, &mut deserializer)?;
+    deserializer.end()?;
     Ok(slots)
 }
 

@@ -18,12 +18,14 @@ pub(crate) struct Entry {
     pub(crate) state_keys: Vec<&'static str>,
     description: OnceLock<Cow<'static, str>>,
     output_schema: OnceLock<Result<Option<Value>, SchemaError>>,
+    must_check: OnceLock<bool>,
 }
 
 impl Entry {
     pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
-        let (description, output_schema) = (OnceLock::new(), OnceLock::new());
-        Self { spec: tool.spec(), state_keys: tool.state_keys(), tool, description, output_schema }
+        let (spec, state_keys) = (tool.spec(), tool.state_keys());
+        let (description, output_schema, must_check) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { spec, tool, state_keys, description, output_schema, must_check }
     }
 
     pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {
@@ -37,7 +39,9 @@ impl Entry {
 
     /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
     pub(crate) fn must_check(&self) -> bool {
-        self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+        *self.must_check.get_or_init(|| {
+            self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+        })
     }
 
     /// The description as a model reads it.

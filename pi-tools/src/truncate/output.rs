@@ -20,6 +20,14 @@ pub(crate) struct TooLong {
     is_tail: bool,
 }
 
+impl Limits {
+    /// Whether an output fits for its few bytes: a text has no more lines than bytes, so nothing needs counting.
+    pub(crate) fn surely_hold(self, output: &ToolOutput) -> bool {
+        let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
+        bytes <= self.max_lines.min(self.max_bytes)
+    }
+}
+
 impl TooLong {
     /// Looks at an output, and gives it back when it fits.
     #[expect(clippy::result_large_err, reason = "it is the output itself, which goes on")]
@@ -29,11 +37,6 @@ impl TooLong {
             Truncate::Tail => Truncator::tail(limits),
             Truncate::None => return Err(output),
         };
-        // A text has no more lines than bytes, so nothing needs counting in a short one.
-        let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
-        if bytes <= limits.max_lines.min(limits.max_bytes) {
-            return Err(output);
-        }
         for (index, text) in output.texts().enumerate() {
             truncator.push_text(if index == 0 { "" } else { "\n" });
             truncator.push_text(text);

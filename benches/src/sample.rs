@@ -1,0 +1,95 @@
+//! Times of two ways to do the same, taken in turn.
+
+use std::time::{Duration, Instant};
+
+/// Runs so many times.
+pub type Run = Box<dyn FnMut(u32)>;
+
+/// How long one sample takes: short, so that most of them are not interrupted.
+const SAMPLE: Duration = Duration::from_millis(1);
+
+/// Two ways to do the same, and what came of it.
+#[expect(missing_debug_implementations, reason = "it holds closures")]
+pub struct Pair {
+    ours: Side,
+    hand: Side,
+}
+
+struct Side {
+    run: Run,
+    /// How often it runs in a sample.
+    times: u32,
+    /// How long one run took, in nanoseconds: a sample each.
+    samples: Vec<f64>,
+}
+
+impl Pair {
+    /// Finds out how often each runs in a sample.
+    #[must_use]
+    pub fn new(ours: Run, hand: Run) -> Self {
+        Self { ours: Side::new(ours), hand: Side::new(hand) }
+    }
+
+    /// Takes a sample of both, in turn first.
+    pub fn round(&mut self, number: usize) {
+        let Self { ours, hand } = self;
+        let (first, second) = if number.is_multiple_of(2) { (ours, hand) } else { (hand, ours) };
+        first.sample();
+        second.sample();
+    }
+
+    /// The medians: of each, in nanoseconds, and of the ratios of both in one round.
+    #[must_use]
+    pub fn medians(&self) -> Medians {
+        let ratios = self.ours.samples.iter().zip(&self.hand.samples).map(|(ours, hand)| ours / hand);
+        Medians {
+            ours: median(self.ours.samples.clone()),
+            hand: median(self.hand.samples.clone()),
+            ratio: median(ratios.collect()),
+        }
+    }
+}
+
+/// What [`Pair::medians`] tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Medians {
+    /// Nanoseconds.
+    pub ours: f64,
+    /// Nanoseconds.
+    pub hand: f64,
+    /// Less than one when ours is the faster.
+    pub ratio: f64,
+}
+
+impl Side {
+    fn new(mut run: Run) -> Self {
+        // What is made once is made before.
+        run(16);
+        let mut times = 1;
+        loop {
+            let begin = Instant::now();
+            run(times);
+            if begin.elapsed() >= SAMPLE || times >= 1 << 20 {
+                return Self { run, times, samples: Vec::new() };
+            }
+            times *= 2;
+        }
+    }
+
+    fn sample(&mut self) {
+        let begin = Instant::now();
+        (self.run)(self.times);
+        self.samples.push(begin.elapsed().as_secs_f64() * 1e9 / f64::from(self.times));
+    }
+}
+
+/// The middle one.
+///
+/// # Panics
+///
+/// When there is none.
+#[must_use]
+pub fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
