@@ -25,8 +25,9 @@ use updates::Updates;
 /// - Calls run together, unless the batch is sequential, or one of the message's tools is: says it
 ///   [`ToolRef::execution`](crate::ToolRef::execution).
 /// - Together: all calls are prepared first, one after another. Who fails there, because there is no such tool, the
-///   arguments are wrong, or a [`Hook`], the toolbox's [`Policy`](crate::Policy) or the user blocks it, ends at once. Then all others begin, in the order of the calls, on the
-///   caller's task (a tool that is no `async fn` has a thread of its own).
+///   arguments are wrong, or a [`Hook`], the toolbox's [`Policy`](crate::Policy) or the user blocks it, ends at once.
+///   Then all others begin, in the order of the calls, on the caller's task (a tool that is no `async fn` has a thread of
+///   its own).
 /// - One after another: a call has ended before the next is prepared. A failure stops no other call.
 /// - A cancelled batch starts no more calls: they end in `Operation aborted`. Those that run have the grace of
 ///   [`Toolbox::call_with`]; one that ends by itself within it has its result.
@@ -262,4 +263,35 @@ pub struct BatchOutput {
     /// Whether the agent may stop here, without asking the model again: there are results, and all of them
     /// [say so](ToolOutput::with_terminate). An error says it only if the tool does.
     pub terminate: bool,
+}
+
+impl Toolbox {
+    /// Answers all calls of one assistant message in the toolbox's own session, as Pi does. [`Batch`] does it in a given
+    /// context, with hooks, and tells what happens meanwhile.
+    ///
+    /// ```
+    /// # use pi_tools::prelude::*;
+    /// # /// Greet someone by name.
+    /// # #[pi_tool(handle = Greet, register = false)]
+    /// # fn greet(
+    /// #     /// Whom to greet.
+    /// #     name: String,
+    /// # ) -> String {
+    /// #     format!("Hello, {name}!")
+    /// # }
+    /// use pi_tools::ToolCall;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let toolbox = Toolbox::builder().tool(Greet).build().unwrap();
+    /// let calls =
+    ///     [ToolCall::new("1", "greet", r#"{"name":"Ada"}"#), ToolCall::new("2", "greet", r#"{"name":"Grace"}"#)];
+    /// let [ada, grace] = &toolbox.run_batch(&calls).await.results[..] else { unreachable!() };
+    /// assert_eq!(ada.output.to_text(), "Hello, Ada!");
+    /// assert_eq!(grace.output.to_text(), "Hello, Grace!");
+    /// # }
+    /// ```
+    pub async fn run_batch(&self, calls: &[ToolCall<'_>]) -> BatchOutput {
+        Batch::new().run(self, calls, self.context(), |_| {}).await
+    }
 }

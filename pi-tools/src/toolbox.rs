@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 use foldhash::fast::FixedState;
 use serde_json::{Value, value::RawValue};
 
-use crate::batch::{Batch, BatchOutput, ToolCall};
 use crate::check::{self, Findings};
 use crate::context::{Provided, ToolContext};
 use crate::declaration::Declarations;
@@ -230,37 +229,13 @@ impl Toolbox {
             .map_or_else(Into::into, Ended::commit)
     }
 
-    /// Answers all calls of one assistant message in the toolbox's own session, as Pi does. [`Batch`] does it in a given
-    /// context, with hooks, and tells what happens meanwhile.
-    ///
-    /// ```
-    /// # use pi_tools::prelude::*;
-    /// # /// Greet someone by name.
-    /// # #[pi_tool(handle = Greet, register = false)]
-    /// # fn greet(
-    /// #     /// Whom to greet.
-    /// #     name: String,
-    /// # ) -> String {
-    /// #     format!("Hello, {name}!")
-    /// # }
-    /// use pi_tools::ToolCall;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() {
-    /// let toolbox = Toolbox::builder().tool(Greet).build().unwrap();
-    /// let calls =
-    ///     [ToolCall::new("1", "greet", r#"{"name":"Ada"}"#), ToolCall::new("2", "greet", r#"{"name":"Grace"}"#)];
-    /// let [ada, grace] = &toolbox.run_batch(&calls).await.results[..] else { unreachable!() };
-    /// assert_eq!(ada.output.to_text(), "Hello, Ada!");
-    /// assert_eq!(grace.output.to_text(), "Hello, Grace!");
-    /// # }
-    /// ```
-    pub async fn run_batch(&self, calls: &[ToolCall<'_>]) -> BatchOutput {
-        Batch::new().run(self, calls, &self.cx, |_| {}).await
-    }
-
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The context of the toolbox's own session.
+    pub(crate) fn context(&self) -> &ToolContext {
+        &self.cx
     }
 
     /// The context with the toolbox's own values.

@@ -20,18 +20,17 @@ mod references;
 mod scalars;
 mod unenforced;
 mod union;
+mod unpublished;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::walk::walk;
+pub(super) use super::walk::Object;
 use super::{Reason, SchemaError};
 use crate::links::without_links;
 use crate::string_enum::{ALIASES, TYPED};
-
-pub(super) type Object = Map<String, Value>;
 
 /// Brings a schema of parameters into the normal form.
 ///
@@ -338,45 +337,6 @@ impl<'a> Normaliser<'a> {
         }
         self.unpublished(&map, &mut kept)?;
         Ok(kept.into())
-    }
-
-    /// What no provider takes is told, and checked.
-    fn unpublished(&mut self, map: &Object, kept: &mut Object) -> Result<(), SchemaError> {
-        const KEYWORDS: [&str; 11] = [
-            "not",
-            "contains",
-            "minContains",
-            "maxContains",
-            "propertyNames",
-            "dependentRequired",
-            "dependentSchemas",
-            "dependencies",
-            "if",
-            "then",
-            "else",
-        ];
-        for keyword in KEYWORDS {
-            // Every name is a text.
-            let says =
-                |value: &&Value| keyword != "propertyNames" || **value != serde_json::json!({ "type": "string" });
-            let Some(value) = map.get(keyword).filter(says) else { continue };
-            match value.get("const").filter(|_| keyword == "not") {
-                Some(excluded) => add_note(kept, &format!("must not be {excluded}")),
-                None => add_note(kept, &format!("{keyword}: {value}")),
-            }
-            let mut refers = false;
-            walk(value, &mut |_, map| refers |= map.contains_key("$ref"));
-            if refers {
-                return self
-                    .fail(Reason::UnresolvedRef, &format!("that `{keyword}` could refer to: write it out there"));
-            }
-            self.report_within(value);
-            add_check(kept, keyword, value.clone());
-        }
-        if let Some(Value::Array(examples)) = map.get("examples") {
-            add_check(kept, "examples", examples.clone().into());
-        }
-        Ok(())
     }
 
     /// An enum has the type of its values, which is one.

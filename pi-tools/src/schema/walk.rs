@@ -1,8 +1,8 @@
 //! The schemas inside of a schema: what is a keyword there, and what is only a name or a value.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::normal::Object;
+pub(super) type Object = Map<String, Value>;
 
 /// Visits a schema and all that it is made of, each with its JSON pointer.
 pub(crate) fn walk(schema: &Value, visit: &mut impl FnMut(&str, &Object)) {
