@@ -29,6 +29,8 @@ pub(crate) struct Findings {
 pub(crate) struct ToolFindings {
     pub(crate) name: &'static str,
     pub(crate) location: String,
+    #[serde(skip)]
+    is_published: bool,
     /// What must be mended, whatever the provider.
     pub(crate) problems: Vec<String>,
     pub(crate) warnings: Vec<Warning>,
@@ -60,7 +62,12 @@ impl Findings {
         for dialect in dialects {
             let (attempts, of_all) = declaration::attempt(&all, *dialect);
             for (tool, attempt) in findings.iter_mut().zip(attempts) {
-                tool.dialects.push(DialectFindings::new(*dialect, attempt));
+                let mut found = DialectFindings::new(*dialect, attempt);
+                if !tool.is_published {
+                    // It is told already.
+                    found.problems.clear();
+                }
+                tool.dialects.push(found);
             }
             notices.extend(of_all.into_iter().map(|notice| format!("{}: {notice}", dialect.name())));
         }
@@ -112,6 +119,7 @@ impl ToolFindings {
     fn new(tool: ToolRef<'_>) -> Self {
         let spec = tool.spec();
         let mut problems = faults(tool.entry);
+        let is_published = tool.parameters().is_ok();
         let mut warnings = Vec::new();
         if let Ok(parameters) = tool.parameters() {
             problems.extend(undocumented(parameters));
@@ -123,7 +131,14 @@ impl ToolFindings {
                 warnings.extend(disagreements.warnings);
             }
         }
-        Self { name: spec.name, location: spec.location.to_string(), problems, warnings, dialects: Vec::new() }
+        Self {
+            name: spec.name,
+            location: spec.location.to_string(),
+            is_published,
+            problems,
+            warnings,
+            dialects: Vec::new(),
+        }
     }
 }
 

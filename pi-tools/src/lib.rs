@@ -63,11 +63,13 @@
 //! | `#[serde(other)]` | nothing: what the schema refuses is refused where something else must be checked, too |
 //! | `u128`, `i128` | a number beyond 64 bits, which no JSON value holds |
 //! | `Duration`, `SystemTime` | seconds that overflow |
+//! | `f32` | a number beyond it |
+//! | `Uuid` | nothing: other spellings than the usual one are refused |
 //! | types with a `deserialize_with` or `try_from` of their own | whatever that refuses |
 //!
 //! It is an error with its path then, like any other. Sets are narrower than their types: an item given twice is refused.
-//! Serde's derives are wider: a struct may be an array of its fields, and the variant `High` may be `{"High": null}`; a
-//! call is refused for it only where something else must be checked, too.
+//! Serde's derives are wider: a struct may be an array of its fields; a call is refused for it only where something else
+//! must be checked, too.
 
 mod argument;
 mod batch;

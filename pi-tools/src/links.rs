@@ -9,24 +9,27 @@ pub(crate) fn without_links(doc: &str) -> Cow<'_, str> {
         return Cow::Borrowed(doc);
     }
     let mut text = String::with_capacity(doc.len());
+    // Lines between fences of code: a link may be broken over two.
+    let mut prose = String::new();
     let mut is_fenced = false;
     for line in doc.lines() {
-        is_fenced ^= line.trim_start().starts_with("```");
-        if !is_fenced && is_definition(line) {
-            continue;
-        }
-        if is_fenced {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        if is_fenced || is_fence {
+            push_prose(&std::mem::take(&mut prose), &mut text);
             text.push_str(line);
-        } else {
-            push_line(line, &mut text);
+            text.push('\n');
+        } else if !is_definition(line) {
+            prose.push_str(line);
+            prose.push('\n');
         }
-        text.push('\n');
     }
+    push_prose(&prose, &mut text);
     text.truncate(text.trim_end().len());
     Cow::Owned(text)
 }
 
-fn push_line(mut rest: &str, text: &mut String) {
+fn push_prose(mut rest: &str, text: &mut String) {
     while let Some(at) = rest.find(['[', '`']) {
         text.push_str(&rest[..at]);
         rest = &rest[at..];
@@ -49,31 +52,62 @@ fn code(text: &str) -> usize {
 
 /// What a link at the start says, and its length.
 fn link(text: &str) -> Option<(&str, usize)> {
-    let end = text.find(']')?;
+    let end = closing(text, '[', ']')?;
     let label = &text[1..end];
+    // A blank line ends a paragraph, and what was open in it.
+    if label.contains("\n\n") {
+        return None;
+    }
     let said = label.trim_matches('`');
-    let said = said.split_once('@').map_or(said, |(_, path)| path);
+    let said = said.split_once('@').filter(|(kind, _)| is_kind(kind)).map_or(said, |(_, path)| path);
     let rest = &text[end + 1..];
-    let target = ['(', '['].into_iter().find_map(|open| {
-        let close = if open == '(' { ')' } else { ']' };
-        // A path may end in `()`.
-        let inner = rest.strip_prefix(open)?;
-        let end = inner.find(close)?;
-        let end = if inner[..end].ends_with('(') { end + inner[end + 1..].find(close)? + 1 } else { end };
-        Some((&inner[..end], end + 2))
+    let target = [('(', ')'), ('[', ']')].into_iter().find_map(|(open, close)| {
+        let end = if rest.starts_with(open) { closing(rest, open, close)? } else { return None };
+        Some((&rest[1..end], end + 1))
     });
     match target {
-        Some((target, length)) if target.is_empty() || is_path(target) => Some((said, end + 1 + length)),
+        Some((target, length)) if is_item(target) => Some((said, end + 1 + length)),
         Some(_) => None,
-        None if is_path(said) && (label != said || is_no_word(said)) => Some((said, end + 1)),
+        None if label != said && !said.is_empty() => Some((said, end + 1)),
+        None if is_path(said) && is_no_word(said) => Some((said, end + 1)),
         None => None,
     }
+}
+
+/// Where the bracket at the start is closed.
+fn closing(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0;
+    text.char_indices().find_map(|(index, letter)| {
+        depth += i32::from(letter == open) - i32::from(letter == close);
+        (depth == 0).then_some(index)
+    })
 }
 
 /// A line like ``[`Todo`]: crate::Todo``.
 fn is_definition(line: &str) -> bool {
     let parts = line.trim_start().strip_prefix('[').and_then(|line| line.split_once("]: "));
-    parts.is_some_and(|(_, target)| is_path(target.trim()))
+    parts.is_some_and(|(_, target)| !target.trim().is_empty() && is_item(target.trim()))
+}
+
+/// Whether the target of a link is an item of Rust, or a page or a place of its documentation.
+fn is_item(target: &str) -> bool {
+    let target = target.trim().trim_start_matches('<').trim_end_matches('>');
+    // Without a title and a place on the page.
+    let target = target.split([' ', '\n']).next().unwrap_or_default();
+    let target = target.split('#').next().unwrap_or_default();
+    let path = target.split_once('@').filter(|(kind, _)| is_kind(kind)).map_or(target, |(_, path)| path);
+    path.is_empty()
+        || is_path(path)
+        || (path.rsplit_once('.').is_some_and(|(_, end)| end == "html") && !path.contains("://"))
+}
+
+/// What rustdoc takes before a path.
+fn is_kind(word: &str) -> bool {
+    const KINDS: [&str; 16] = [
+        "struct", "enum", "trait", "union", "mod", "module", "const", "constant", "fn", "function", "method", "type",
+        "macro", "field", "variant", "value",
+    ];
+    KINDS.contains(&word)
 }
 
 /// Whether rustdoc reads it as a path of Rust: `Todo`, `crate::todo::Todo`, `Todo::add()`.
@@ -114,6 +148,15 @@ mod tests {
             ("As [RFC 3339](https://example.com/rfc) says.", "As [RFC 3339](https://example.com/rfc) says."),
             ("```\n[Todo]\n```", "```\n[Todo]\n```"),
             ("An open [ and ` and [`.", "An open [ and ` and [`."),
+            ("See [`Mode`](enum@Mode), [`x`](fn@crate::x) and [Bar](#method.bar).", "See Mode, x and Bar."),
+            ("See [`Mode`](crate::Mode#variants), [`Foo`](crate::Foo \"title\").", "See Mode, Foo."),
+            ("A [link](struct.Foo.html), a [`&str`], an [`a[0]`](Foo).", "A link, a &str, an a[0]."),
+            ("See [the long\nname](crate::Todo) here.", "See the long\nname here."),
+            ("See [b], [`q`].\n\n[b]: enum@Mode\n[`q`]: fn@crate::q\n[x]: <crate::x>", "See [b], q."),
+            (
+                "See [a] and [the web].\n\n[the web]: https://example.com",
+                "See [a] and [the web].\n\n[the web]: https://example.com",
+            ),
             ("[`Vec<Todo>`]s, [struct@Todo]", "Vec<Todo>s, Todo"),
             ("é[`Ü`]é", "éÜé"),
         ] {

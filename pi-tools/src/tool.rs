@@ -105,6 +105,12 @@ pub trait ErasedTool: Send + Sync + 'static {
         false
     }
 
+    /// Whether an argument's schema may be another type's than that which decodes it.
+    #[doc(hidden)]
+    fn is_annotated(&self) -> bool {
+        true
+    }
+
     #[doc(hidden)]
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError>;
 }
@@ -254,6 +260,10 @@ impl ErasedTool for &'static FunctionTool {
     fn is_prepared(&self) -> bool {
         // Serde's own way to refuse unknown fields does not go with variants.
         self.is_flattened || self.spec.prepare.is_some()
+    }
+
+    fn is_annotated(&self) -> bool {
+        self.arguments.iter().any(|argument| argument.is_field)
     }
 
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {

@@ -36,7 +36,9 @@ pub(super) fn check(bundle: Bundle, toolbox: &Toolbox, Check { dialects, format,
         Ok(breaks) => breaks.unwrap_or_default(),
         Err(error) => return fail(bundle, USAGE, error),
     };
-    let findings = Findings::new(toolbox.tools(), if dialects.is_empty() { &Dialect::ALL } else { dialects });
+    let mut dialects = dialects.clone();
+    dialects.dedup();
+    let findings = Findings::new(toolbox.tools(), if dialects.is_empty() { &Dialect::ALL } else { &dialects });
     let problems = findings.problems();
     let text = match format {
         Format::Table => format!("{}{}{}", table(&findings), findings.details(), verdict(&problems, &breaks)),

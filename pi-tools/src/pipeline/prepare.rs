@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::coerce::{item_schema, members};
 use super::javascript::number;
-use super::validate::accepts;
+use super::validate::{accepts, is_type};
 use crate::schema::{Check, ValueAlias, Variants, kinds};
 use crate::spec::Rename;
 
@@ -52,16 +52,17 @@ fn tidy_at(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<
         }
         return;
     }
-    for branch in schema["anyOf"].as_array().into_iter().flatten() {
-        if is_meant(value, branch, check) {
-            tidy_at(value, branch, check, followed);
-        }
+    if schema["anyOf"].is_array() {
+        // Whatever branch it is of: a number with a fraction takes an integer, too.
+        write_integers(value);
+    }
+    // One branch: in a recursive union all of them would be as many at each level.
+    let mut branches = schema["anyOf"].as_array().into_iter().flatten();
+    if let Some(branch) = branches.find(|branch| is_meant(value, branch, check)) {
+        tidy_at(value, branch, check, followed);
     }
     match value {
-        Value::Number(whole) if whole.is_f64() && kinds(schema).contains(&"integer") => {
-            let integer = whole.as_f64().filter(|double| double.fract() == 0.0).and_then(number);
-            *whole = integer.unwrap_or_else(|| whole.clone());
-        }
+        Value::Number(_) if kinds(schema).contains(&"integer") => write_integers(value),
         Value::Object(map) => {
             let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
             let properties = &schema["properties"];
@@ -88,14 +89,32 @@ fn tidy_at(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<
     }
 }
 
-/// Whether a value may be of a branch: its tag, a field with one value, is not another's.
+/// Writes whole numbers as integers, at any depth.
+fn write_integers(value: &mut Value) {
+    match value {
+        Value::Number(whole) if whole.is_f64() => {
+            let integer = whole.as_f64().filter(|double| double.fract() == 0.0).and_then(number);
+            *whole = integer.unwrap_or_else(|| whole.clone());
+        }
+        Value::Array(items) => items.iter_mut().for_each(write_integers),
+        Value::Object(map) => map.values_mut().for_each(write_integers),
+        _ => {}
+    }
+}
+
+/// Whether a value may be of a branch: it is of its type, has what it requires, and its tag, a field with one value, is
+/// not another's.
 fn is_meant(value: &Value, branch: &Value, check: &Check) -> bool {
     let target = branch["$ref"].as_str().and_then(|reference| check.resolve(reference)).unwrap_or(branch);
+    let kinds = kinds(target);
+    let mut required = target["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let mut fields = target["properties"].as_object().into_iter().flatten();
-    fields.all(|(name, field)| match (field["enum"].as_array().map(Vec::as_slice), value.get(name)) {
-        (Some([only]), Some(own)) => only == own,
-        _ => true,
-    })
+    (kinds.is_empty() || kinds.iter().any(|kind| is_type(value, kind)))
+        && (!value.is_object() || required.all(|name| value.get(name).is_some()))
+        && fields.all(|(name, field)| match (field["enum"].as_array().map(Vec::as_slice), value.get(name)) {
+            (Some([only]), Some(own)) => only == own,
+            _ => true,
+        })
 }
 
 /// The fields of other variants are no part of this call.

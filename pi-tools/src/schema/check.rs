@@ -3,14 +3,13 @@
 //! It says all that the portable form says but the descriptions, and what that form cannot: the bounds of the integer
 //! types, the places of a tuple, formats and patterns that a provider would refuse.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use regress::Regex;
 use serde_json::Value;
 
 use super::normal::{CHECK, NOTES, Object};
-use super::walk::{no_schema, transform, walk};
+use super::walk::{no_schema, transform, unquote, walk};
 use crate::string_enum::TYPED;
 
 /// A schema to check arguments against.
@@ -19,6 +18,8 @@ pub(crate) struct Check {
     pub(crate) schema: Value,
     /// Whether it refuses what the types of the arguments accept, so that decoding alone does not check enough.
     pub(crate) is_constrained: bool,
+    /// Whether an argument vouches for its values itself, as a string enum does.
+    pub(crate) has_own_values: bool,
     patterns: BTreeMap<String, Result<Regex, String>>,
     faults: Vec<String>,
 }
@@ -30,11 +31,12 @@ impl Check {
 
     /// The check of any JSON Schema, as it is.
     pub(crate) fn of(schema: Value) -> Self {
-        let mut is_constrained = false;
+        let (mut is_constrained, mut has_own_values) = (false, false);
         let mut faults = Vec::new();
         let mut patterns = BTreeMap::new();
-        walk(&schema, &mut |_, map| {
-            is_constrained |= constrains(map);
+        walk(&schema, &mut |pointer, map| {
+            is_constrained |= constrains(pointer, map);
+            has_own_values |= map.contains_key(TYPED);
             faults.extend(no_schema(map).map(|other| format!("A schema must be an object or a boolean, got {other}")));
             let keys = map.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
             let keys = keys.map(|(pattern, _)| pattern.as_str());
@@ -45,7 +47,7 @@ impl Check {
         let mut schema = schema;
         transform(&mut schema, &mut |map| _ = map.shift_remove(TYPED));
         faults.extend(patterns.values().filter_map(|regex| regex.as_ref().err()).cloned());
-        Self { schema, is_constrained, patterns, faults }
+        Self { schema, is_constrained, has_own_values, patterns, faults }
     }
 
     /// What the types say by themselves.
@@ -101,29 +103,6 @@ fn compile(pattern: &str) -> Result<Regex, String> {
         .map_err(|error| format!("Invalid regular expression: /{pattern}/: {error}"))
 }
 
-/// Without the percent signs of a URI.
-fn unquote(fragment: &str) -> Cow<'_, str> {
-    if !fragment.contains('%') {
-        return fragment.into();
-    }
-    let mut bytes = Vec::new();
-    let mut rest = fragment.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let hex = others.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &others[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned().into()
-}
-
 /// What a type does not enforce by itself, whoever said it.
 const CONSTRAINTS: [&str; 18] = [
     "minLength",
@@ -146,17 +125,27 @@ const CONSTRAINTS: [&str; 18] = [
     IS_BOUNDED,
 ];
 
-/// Whether a schema says more than its type enforces by itself.
-fn constrains(map: &Object) -> bool {
+/// Whether the schema at a pointer says more than its type enforces by itself.
+fn constrains(pointer: &str, map: &Object) -> bool {
     let is_sized = !map.contains_key("prefixItems") && (map.contains_key("minItems") || map.contains_key("maxItems"));
-    let is_own = |keyword: &str| keyword == "enum" && map.contains_key(TYPED);
-    is_sized || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword) && !is_own(keyword))
+    // A struct may say so without refusing anything; the arguments themselves are closed by their decoder.
+    let is_closed = !pointer.is_empty() && map.get("additionalProperties") == Some(&Value::Bool(false));
+    // A string enum that is an argument is what it says. Elsewhere it may stand for a type that takes more.
+    let is_argument = pointer.matches('/').count() == 2;
+    let is_own = |keyword: &str| keyword == "enum" && is_argument && map.contains_key(TYPED);
+    is_sized || is_closed || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword) && !is_own(keyword))
 }
 
 fn unconstrained(schema: &Value) -> Value {
     let mut schema = schema.clone();
     transform(&mut schema, &mut |map| {
         let is_bounded = map.contains_key(IS_BOUNDED);
+        // Serde does not close variants without fields.
+        for branch in map.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(branch) = branch.as_object_mut() {
+                branch.shift_remove("additionalProperties");
+            }
+        }
         map.retain(|keyword, _| match keyword.as_str() {
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => !is_bounded,
             "minItems" | "maxItems" => false,

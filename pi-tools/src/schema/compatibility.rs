@@ -1,5 +1,8 @@
 //! Whether what an earlier schema accepts a later one accepts, too: schemas that calls are held to.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::walk::kinds;
@@ -9,19 +12,24 @@ use crate::string_enum::ALIASES;
 ///
 /// `renamed` gives the name that a name of the earlier parameters has now, if it is another.
 pub(crate) fn breaks(earlier: &Value, later: &Value, renamed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let compared = RefCell::new(HashMap::new());
     let mut comparison =
-        Comparison { earlier, later, renamed, path: Vec::new(), comparing: Vec::new(), breaks: Vec::new() };
+        Comparison { earlier, later, renamed, path: Vec::new(), compared: &compared, breaks: Vec::new() };
     comparison.schemas(earlier, later);
     comparison.breaks
 }
+
+/// Two schemas, by their places.
+type Pair = (*const Value, *const Value);
 
 struct Comparison<'a> {
     earlier: &'a Value,
     later: &'a Value,
     renamed: &'a dyn Fn(&str) -> Option<String>,
     path: Vec<String>,
-    /// References that are being compared: a recursive type comes back to them.
-    comparing: Vec<(Value, Value)>,
+    /// References that were compared, and whether they differ. A recursive type comes back to some that are being
+    /// compared: they differ where they are told to.
+    compared: &'a RefCell<HashMap<Pair, bool>>,
     breaks: Vec<String>,
 }
 
@@ -31,14 +39,19 @@ const ANY: &Value = &Value::Bool(true);
 impl<'a> Comparison<'a> {
     fn schemas(&mut self, earlier: &'a Value, later: &'a Value) {
         if earlier.get("$ref").is_some() || later.get("$ref").is_some() {
-            let pair = (earlier.clone(), later.clone());
-            if self.comparing.contains(&pair) {
-                return;
-            }
-            self.comparing.push(pair);
             let (earlier, later) = (resolve(self.earlier, earlier), resolve(self.later, later));
-            self.schemas(earlier, later);
-            self.comparing.pop();
+            let pair = (std::ptr::from_ref(earlier), std::ptr::from_ref(later));
+            let known = self.compared.borrow().get(&pair).copied();
+            match known {
+                Some(true) => self.report("is another type now"),
+                Some(false) => {}
+                None => {
+                    self.compared.borrow_mut().insert(pair, false);
+                    let before = self.breaks.len();
+                    self.schemas(earlier, later);
+                    self.compared.borrow_mut().insert(pair, self.breaks.len() > before);
+                }
+            }
             return;
         }
         match (earlier["anyOf"].as_array(), later["anyOf"].as_array()) {
@@ -204,8 +217,7 @@ impl<'a> Comparison<'a> {
 
     /// The breaks of one way to read the later schema.
     fn attempt(&self, earlier: &'a Value, later: &'a Value) -> Vec<String> {
-        let mut attempt =
-            Comparison { path: self.path.clone(), comparing: self.comparing.clone(), breaks: Vec::new(), ..*self };
+        let mut attempt = Comparison { path: self.path.clone(), breaks: Vec::new(), ..*self };
         attempt.schemas(earlier, later);
         attempt.breaks
     }

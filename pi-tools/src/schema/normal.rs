@@ -249,18 +249,18 @@ impl<'a> Normaliser<'a> {
                 if is_bare && self.reaches(&target, &name, &mut Vec::new()) {
                     self.report_beside(&map, "write it into the definition, since a reference has no place for it");
                     self.recursive.entry(name.clone()).or_insert(None);
-                    return Ok(Object::from_iter([("$ref".to_owned(), format!("#/$defs/{name}").into())]));
+                    return Ok(Object::from_iter([(
+                        "$ref".to_owned(),
+                        format!("#/$defs/{}", references::plain(&name)).into(),
+                    )]));
                 }
                 map.shift_remove("$ref");
-                if !["enum", "const", "oneOf"].iter().any(|keyword| map.contains_key(*keyword)) {
-                    map.insert(TYPED.into(), true.into());
-                }
                 merge(&mut map, &target);
                 self.expanding.push(name);
             } else if let Some(Value::Array(all)) = map.shift_remove("allOf") {
                 let [one] = all.as_slice() else {
                     return self
-                        .fail(Reason::AllOf, "only a single `allOf` can be merged: write the fields into one struct");
+                        .fail(Reason::AllOf, "only a single `allOf` can be merged, and two flattened enums are two: write the fields into one struct, or take an enum as a field");
                 };
                 merge(&mut map, one);
             } else if let Some(branch) = optional.then(|| union::without_null(&mut map)).flatten() {
@@ -380,19 +380,18 @@ impl<'a> Normaliser<'a> {
             union.insert(NOTES.into(), notes);
         }
         if let Some(Value::String(description)) = map.shift_remove("description") {
-            let mut own = branches.iter_mut().filter_map(|branch| match branch.get_mut("description") {
-                Some(Value::String(own)) => Some(own),
-                _ => None,
-            });
-            match own.next() {
-                None => {
-                    union.insert("description".into(), description.into());
+            // On each branch, where one says more, so that nobody reads it of that one alone.
+            if branches.iter().any(|branch| branch["description"].is_string()) {
+                let takes_text = |branch: &&mut Object| {
+                    !branch.contains_key("$ref") && branch.get("type").is_none_or(|kind| kind != "null")
+                };
+                for branch in branches.iter_mut().filter_map(Value::as_object_mut).filter(takes_text) {
+                    let own = branch.get("description").and_then(Value::as_str);
+                    let text = own.map_or_else(|| description.clone(), |own| format!("{description} {own}"));
+                    branch.insert("description".into(), text.into());
                 }
-                Some(first) => {
-                    for own in std::iter::once(first).chain(own) {
-                        *own = format!("{description} {own}");
-                    }
-                }
+            } else {
+                union.insert("description".into(), description.into());
             }
         }
         union.insert("anyOf".into(), branches.into());

@@ -1,5 +1,7 @@
 //! The schemas inside of a schema: what is a keyword there, and what is only a name or a value.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 pub(super) type Object = Map<String, Value>;
@@ -106,4 +108,27 @@ pub(crate) fn kinds(schema: &Value) -> Vec<&str> {
 /// A segment of a JSON pointer.
 pub(crate) fn escape(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
+}
+
+/// Without the percent signs of a URI.
+pub(super) fn unquote(fragment: &str) -> Cow<'_, str> {
+    if !fragment.contains('%') {
+        return fragment.into();
+    }
+    let mut bytes = Vec::new();
+    let mut rest = fragment.as_bytes();
+    while let Some((first, others)) = rest.split_first() {
+        let hex = others.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &others[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = others;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned().into()
 }

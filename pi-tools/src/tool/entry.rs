@@ -40,7 +40,9 @@ impl Entry {
     /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
     pub(crate) fn must_check(&self) -> bool {
         *self.must_check.get_or_init(|| {
-            self.tool.is_prepared() || self.parameters().is_ok_and(|parameters| parameters.check().is_constrained)
+            let Ok(parameters) = self.parameters() else { return true };
+            let check = parameters.check();
+            self.tool.is_prepared() || check.is_constrained || (check.has_own_values && self.tool.is_annotated())
         })
     }
 

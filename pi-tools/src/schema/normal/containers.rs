@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Normaliser, Object, add_check, add_line, add_note, keep};
 use crate::schema::SchemaError;
+use crate::schema::walk::kinds;
 use crate::string_enum::line;
 
 impl Normaliser<'_> {
@@ -91,7 +92,8 @@ impl Normaliser<'_> {
         let mut names = Vec::new();
         for (index, schema) in tuple.iter().chain(rest).enumerate() {
             let item = self.at(&index.to_string(), |this| this.node(schema, false))?;
-            names.push(item.get("type").and_then(Value::as_str).unwrap_or("any").to_owned());
+            let kinds = kinds(&item);
+            names.push(if kinds.is_empty() { "any".to_owned() } else { kinds.join(" or ") });
             if !items.contains(&item) {
                 items.push(item.clone());
             }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Normaliser, Object};
 use crate::schema::SchemaError;
-use crate::schema::walk::walk;
+use crate::schema::walk::{unquote, walk};
 
 impl Normaliser<'_> {
     /// The recursive definitions that were met, and those that they meet.
@@ -15,7 +15,7 @@ impl Normaliser<'_> {
             self.expanding.push(name.clone());
             let definition = self.node(&target, false)?;
             self.expanding.clear();
-            definitions.insert(name.clone(), definition.clone());
+            definitions.insert(plain(&name), definition.clone());
             self.recursive.insert(name, Some(definition));
         }
         Ok(definitions)
@@ -31,8 +31,8 @@ impl Normaliser<'_> {
             return Some((self.root_name(), self.root.clone()));
         }
         let name = reference.strip_prefix("#/$defs/").or_else(|| reference.strip_prefix("#/definitions/"))?;
-        let name = name.replace("~1", "/").replace("~0", "~");
-        let target = self.root.pointer(reference.strip_prefix('#')?)?.clone();
+        let name = unquote(name).replace("~1", "/").replace("~0", "~");
+        let target = self.root.pointer(&unquote(reference.strip_prefix('#')?))?.clone();
         Some((name, target))
     }
 
@@ -58,4 +58,10 @@ impl Normaliser<'_> {
                 })
         })
     }
+}
+
+/// The name of a definition, in letters that need no quotes in a reference.
+pub(super) fn plain(name: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_.-".contains(letter);
+    name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
 }

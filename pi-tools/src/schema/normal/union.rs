@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Normaliser, Object, VARIANTS, add_line, merge, type_of};
+use super::{CHECK, NOTES, Normaliser, Object, VARIANTS, add_line, merge, type_of};
 use crate::schema::{Reason, SchemaError};
-use crate::string_enum::line;
+use crate::string_enum::{ALIASES, TYPED, line};
 
 /// Drops null from an optional value. What is left of a union of one is returned, and the union is gone.
 pub(super) fn without_null(map: &mut Object) -> Option<Value> {
@@ -91,17 +91,27 @@ pub(super) fn of_type(map: &Object, kind: &str) -> Value {
     branch.into()
 }
 
-/// Moves what stands beside a union into its branches: the fields of a struct around a flattened enum.
+/// Moves what stands beside a union into its branches: the fields of a struct around a flattened enum, the type of a
+/// value with alternative bounds. What is said of the whole stays.
 pub(super) fn distribute(map: &mut Object, alternatives: &mut Vec<Value>) {
-    if !map.contains_key("properties") {
+    let stays = ["description", "default", "examples", "title", "deprecated", NOTES, CHECK, ALIASES, TYPED];
+    let is_object = map.contains_key("properties");
+    let has_no_type = |alternative: &Value| {
+        ["type", "$ref", "enum", "const"].iter().all(|keyword| alternative.get(*keyword).is_none())
+    };
+    if !is_object && !alternatives.iter().all(has_no_type) {
         return;
     }
-    let mut beside = Object::new();
-    for keyword in ["type", "properties", "required", "additionalProperties", "patternProperties"] {
-        beside.extend(map.shift_remove_entry(keyword));
+    let (whole, beside): (Object, Object) =
+        std::mem::take(map).into_iter().partition(|(keyword, _)| stays.contains(&keyword.as_str()));
+    *map = whole;
+    if beside.is_empty() {
+        return;
     }
-    // Only objects have fields.
-    alternatives.retain(|alternative| alternative.get("type").is_none_or(|kind| kind == "object"));
+    if is_object {
+        // Only objects have fields.
+        alternatives.retain(|alternative| alternative.get("type").is_none_or(|kind| kind == "object"));
+    }
     for alternative in alternatives {
         if let Value::Object(branch) = alternative {
             merge(branch, &beside.clone().into());
