@@ -24,9 +24,12 @@ fn of_tool(earlier: &Value, tool: ToolRef<'_>) -> Vec<String> {
     let aliases = tool.spec().renames;
     let renamed =
         |name: &str| aliases.iter().find(|rename| rename.from == name).map(|Rename { to, .. }| (*to).to_owned());
-    // An earlier version did not tell what it enforced.
-    let then = earlier.get("enforced").unwrap_or(&earlier["parameters"]);
-    let mut breaks = schema::breaks(then, &parameters.check().schema, &renamed);
+    // An earlier version did not tell what it enforced: then what is published is compared.
+    let (then, now) = match earlier.get("enforced") {
+        Some(then) => (then, &parameters.check().schema),
+        None => (&earlier["parameters"], parameters.schema()),
+    };
+    let mut breaks = schema::breaks(then, now, &renamed);
 
     // What was an alias before is in sessions, too.
     let properties = &parameters.schema()["properties"];

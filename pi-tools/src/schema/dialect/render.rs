@@ -254,9 +254,11 @@ impl Renderer {
         if self.dialect.takes_property(name) {
             return Ok(());
         }
+        let others =
+            if matches!(self.dialect, Dialect::Anthropic | Dialect::AnthropicStrict) { "`_ . -`" } else { "`_`" };
         self.fail(
             Reason::PropertyName,
-            &format!("`{name}` is no name of a property here: rename it to at most 64 letters, digits and `_`"),
+            &format!("`{name}` is no name of a property here: rename it to at most 64 letters, digits and {others}"),
         )
     }
 
