@@ -12,27 +12,12 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use pi_tools_tests::random::Random;
 use pi_tools_tests::workspace;
 use serde_json::{Map, Value, json};
 
 /// How long one input may take, in a debug build on a busy machine: more is not linear any more.
 const LONGEST: Duration = Duration::from_secs(10);
-
-/// A small generator of numbers, xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
-    }
-
-    fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
-    }
-}
 
 /// What changes are made of: all values and keys of the seeds.
 struct Words {
