@@ -1,9 +1,10 @@
 //! Child processes, which end with their call, and with this process when it ends by itself.
 
 use std::io;
+use std::ops::Deref;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::context::ToolContext;
 
@@ -60,21 +61,49 @@ impl Children {
     }
 }
 
-/// The children of a call that runs. Dropped, it kills them, and every one to come.
-pub(crate) struct Call(Arc<Children>);
+/// Whose children those are that a context starts: the process's alone, or a call's as well.
+///
+/// A call has none before its context is cloned, as every child does it.
+#[derive(Default)]
+pub(crate) struct Owner(Option<OnceLock<Arc<Children>>>);
+
+impl Owner {
+    /// Those of the call, if it is one.
+    pub(crate) fn children(&self) -> Option<Arc<Children>> {
+        self.0.as_ref().map(|children| Arc::clone(children.get_or_init(Arc::default)))
+    }
+}
+
+/// Both have the same children: the clone may be there when the call is over.
+impl Clone for Owner {
+    fn clone(&self) -> Self {
+        Self(self.children().map(OnceLock::from))
+    }
+}
+
+/// The context of a call that runs. Dropped, it kills the children of the call, and every one to come.
+pub(crate) struct Call(ToolContext);
 
 impl Call {
-    /// A call, and its context.
-    pub(crate) fn of(cx: &ToolContext) -> (Self, ToolContext) {
-        let children = Arc::<Children>::default();
-        let cx = cx.clone().with_children(Arc::clone(&children));
-        (Self(children), cx)
+    /// A call in a context.
+    pub(crate) fn of(cx: &ToolContext) -> Self {
+        Self(cx.clone().with_children(Owner(Some(OnceLock::new()))))
+    }
+}
+
+impl Deref for Call {
+    type Target = ToolContext;
+
+    fn deref(&self) -> &ToolContext {
+        &self.0
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.0.end();
+        if let Some(children) = self.0.owner().0.as_ref().and_then(OnceLock::get) {
+            children.end();
+        }
     }
 }
 

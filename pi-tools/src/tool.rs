@@ -2,6 +2,7 @@
 
 mod entry;
 
+use std::any::TypeId;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::OnceLock;
@@ -103,6 +104,12 @@ pub trait ErasedTool: Send + Sync + 'static {
     #[doc(hidden)]
     fn is_prepared(&self) -> bool {
         false
+    }
+
+    /// Whether it gets the context of its call, and not only values from it.
+    #[doc(hidden)]
+    fn takes_context(&self) -> bool {
+        true
     }
 
     #[doc(hidden)]
@@ -254,6 +261,10 @@ impl ErasedTool for &'static FunctionTool {
     fn is_prepared(&self) -> bool {
         // Serde's own way to refuse unknown fields does not go with variants.
         self.is_flattened || self.spec.prepare.is_some()
+    }
+
+    fn takes_context(&self) -> bool {
+        self.spec.needs.iter().any(|need| need.id() == TypeId::of::<ToolContext>())
     }
 
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {
