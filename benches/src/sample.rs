@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 /// Runs so many times.
 pub type Run = Box<dyn FnMut(u32)>;
 
-/// How long one sample takes: short, so that most of them are not interrupted.
-const SAMPLE: Duration = Duration::from_millis(1);
+/// How long one sample takes at least, and less than twice as long if nothing interrupts it: long beside what it takes to
+/// begin.
+const SAMPLE: Duration = Duration::from_millis(5);
 
 /// Two ways to do the same, and what came of it.
 #[expect(missing_debug_implementations, reason = "it holds closures")]
@@ -65,22 +66,25 @@ impl Side {
     fn new(mut run: Run) -> Self {
         // What is made once is made before.
         run(16);
+        // Any one timing may have been interrupted, and would leave too few runs: the fastest tells how long they take.
+        let mut fastest = |times| (0..5).map(|_| timed(&mut run, times)).min();
         let mut times = 1;
-        loop {
-            let begin = Instant::now();
-            run(times);
-            if begin.elapsed() >= SAMPLE || times >= 1 << 20 {
-                return Self { run, times, samples: Vec::new() };
-            }
+        while fastest(times) < Some(SAMPLE) && times < 1 << 20 {
             times *= 2;
         }
+        Self { run, times, samples: Vec::new() }
     }
 
     fn sample(&mut self) {
-        let begin = Instant::now();
-        (self.run)(self.times);
-        self.samples.push(begin.elapsed().as_secs_f64() * 1e9 / f64::from(self.times));
+        let time = timed(&mut self.run, self.times);
+        self.samples.push(time.as_secs_f64() * 1e9 / f64::from(self.times));
     }
+}
+
+fn timed(run: &mut Run, times: u32) -> Duration {
+    let begin = Instant::now();
+    run(times);
+    begin.elapsed()
 }
 
 /// The middle one.

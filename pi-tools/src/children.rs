@@ -3,9 +3,7 @@
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use crate::context::ToolContext;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Those of one call, or of the process.
 #[derive(Default)]
@@ -60,21 +58,35 @@ impl Children {
     }
 }
 
-/// The children of a call that runs. Dropped, it kills them, and every one to come.
-pub(crate) struct Call(Arc<Children>);
+/// Whose children those are that a context starts: the process's alone, or a call's as well.
+///
+/// A call has none before its context is cloned, as every child does it.
+#[derive(Default)]
+pub(crate) struct Owner(Option<OnceLock<Arc<Children>>>);
 
-impl Call {
-    /// A call, and its context.
-    pub(crate) fn of(cx: &ToolContext) -> (Self, ToolContext) {
-        let children = Arc::<Children>::default();
-        let cx = cx.clone().with_children(Arc::clone(&children));
-        (Self(children), cx)
+impl Owner {
+    /// That of a new call.
+    pub(crate) fn call() -> Self {
+        Self(Some(OnceLock::new()))
+    }
+
+    /// Kills the children of the call, and every one to come.
+    pub(crate) fn end(&self) {
+        if let Some(children) = self.0.as_ref().and_then(OnceLock::get) {
+            children.end();
+        }
+    }
+
+    /// Those of the call, if it is one.
+    pub(crate) fn children(&self) -> Option<Arc<Children>> {
+        self.0.as_ref().map(|children| Arc::clone(children.get_or_init(Arc::default)))
     }
 }
 
-impl Drop for Call {
-    fn drop(&mut self) {
-        self.0.end();
+/// Both have the same children: the clone may be there when the call is over.
+impl Clone for Owner {
+    fn clone(&self) -> Self {
+        Self(self.children().map(OnceLock::from))
     }
 }
 

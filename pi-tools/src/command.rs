@@ -219,8 +219,11 @@ impl Command {
         let mut supervisor = Supervisor::new(group, streams, input);
         std::thread::spawn(move || {
             let capture = Capture::new(cx.session(), max_bytes);
+            let end = supervisor.run(capture, timeout, is_streamed.then_some(&cx));
+            // Who gets the end may be the last that has the session, with which its files go.
+            drop(cx);
             // Who does not wait any more has killed it.
-            let _ = sender.send(supervisor.run(capture, timeout, is_streamed.then_some(&cx)));
+            let _ = sender.send(end);
         });
         Ok(running)
     }

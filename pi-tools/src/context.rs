@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "command")]
-use crate::children::Children;
+use crate::children::{Children, Owner};
 use crate::error::ToolError;
 use crate::host::{Host, Level, NoHost};
 use crate::output::{IntoToolOutput, ToolOutput};
@@ -56,9 +56,8 @@ pub struct ToolContext {
     provided: Provided,
     cancellation: Option<CancellationToken>,
     updates: Option<Updates>,
-    /// The child processes of the call; `None` outside of one.
     #[cfg(feature = "command")]
-    children: Option<Arc<Children>>,
+    children: Owner,
 }
 
 /// Who receives updates in place of the host: a batch, which knows when they come too late.
@@ -77,7 +76,7 @@ impl ToolContext {
             cancellation: None,
             updates: None,
             #[cfg(feature = "command")]
-            children: None,
+            children: Owner::default(),
         }
     }
 
@@ -211,14 +210,20 @@ impl ToolContext {
 
     /// The context of one call, whose child processes end with it.
     #[cfg(feature = "command")]
-    pub(crate) fn with_children(mut self, children: Arc<Children>) -> Self {
-        self.children = Some(children);
+    pub(crate) fn with_children(mut self, children: Owner) -> Self {
+        self.children = children;
         self
     }
 
     #[cfg(feature = "command")]
+    pub(crate) fn owner(&self) -> &Owner {
+        &self.children
+    }
+
+    /// The child processes of the call; `None` outside of one.
+    #[cfg(feature = "command")]
     pub(crate) fn children(&self) -> Option<Arc<Children>> {
-        self.children.clone()
+        self.children.children()
     }
 
     pub(crate) fn host(&self) -> &dyn Host {

@@ -62,8 +62,8 @@ impl ToolError {
         Self { message: format!("Tool \"{name}\" failed: {}", self.message).into(), ..self }
     }
 
-    pub(crate) fn into_parts(self) -> (Cow<'static, str>, Option<Value>) {
-        (self.message, self.details.map(|details| *details))
+    pub(crate) fn into_parts(self) -> (Cow<'static, str>, Option<Box<Value>>) {
+        (self.message, self.details)
     }
 }
 

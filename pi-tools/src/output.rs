@@ -62,16 +62,16 @@ pub enum Content {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutput<D = Value> {
-    // Most outputs are one text.
+    // Most outputs are one text. What else there may be is boxed: every call hands its output on several times.
     content: SmallVec<[Content; 1]>,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
-    details: Option<D>,
+    details: Option<Box<D>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    structured_content: Option<Value>,
+    structured_content: Option<Box<Value>>,
     #[serde(default, skip_serializing_if = "is_false")]
-    is_error: bool,
+    is_error: Flag,
     #[serde(default, skip_serializing_if = "is_false")]
-    terminate: bool,
+    terminate: Flag,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Box<Value>>,
 }
@@ -81,21 +81,46 @@ fn none<D>() -> Option<D> {
     None
 }
 
+/// A `bool` of which every value of the four bytes counts. In a `bool` the compiler would put what encloses an output has
+/// to say as well, and then copy each output in pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+struct Flag(u32);
+
+impl From<bool> for Flag {
+    fn from(flag: bool) -> Self {
+        Self(flag.into())
+    }
+}
+
+impl From<Flag> for bool {
+    fn from(Flag(flag): Flag) -> Self {
+        flag != 0
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_false(flag: &bool) -> bool {
-    !*flag
+fn is_false(flag: &Flag) -> bool {
+    !bool::from(*flag)
 }
 
 impl<D> ToolOutput<D> {
     /// A success that says `text`.
     pub fn text(text: impl Into<String>) -> Self {
         let content = smallvec![Content::Text { text: text.into() }];
-        Self { content, details: None, structured_content: None, is_error: false, terminate: false, usage: None }
+        Self {
+            content,
+            details: None,
+            structured_content: None,
+            is_error: false.into(),
+            terminate: false.into(),
+            usage: None,
+        }
     }
 
     /// A failure that says `text`. Unlike an `Err`, it can carry details; session state is rolled back all the same.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { is_error: true, ..Self::text(text) }
+        Self { is_error: true.into(), ..Self::text(text) }
     }
 
     /// Adds an image behind what the model reads. It is never cut.
@@ -117,7 +142,7 @@ impl<D> ToolOutput<D> {
     /// Adds data for the host and for later restores, which the model does not see.
     #[must_use]
     pub fn with_details(mut self, details: D) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
@@ -139,14 +164,14 @@ impl<D> ToolOutput<D> {
     /// ```
     #[must_use]
     pub fn with_structured_content(mut self, structured_content: Value) -> Self {
-        self.structured_content = Some(structured_content);
+        self.structured_content = Some(Box::new(structured_content));
         self
     }
 
     /// Says whether the call failed: for a [`Hook`](crate::Hook), which may judge otherwise than the tool.
     #[must_use]
     pub fn with_is_error(mut self, is_error: bool) -> Self {
-        self.is_error = is_error;
+        self.is_error = is_error.into();
         self
     }
 
@@ -159,7 +184,7 @@ impl<D> ToolOutput<D> {
     /// ```
     #[must_use]
     pub fn with_terminate(mut self, terminate: bool) -> Self {
-        self.terminate = terminate;
+        self.terminate = terminate.into();
         self
     }
 
@@ -193,25 +218,25 @@ impl<D> ToolOutput<D> {
     /// The data for the host.
     #[must_use]
     pub fn details(&self) -> Option<&D> {
-        self.details.as_ref()
+        self.details.as_deref()
     }
 
     /// The result as data.
     #[must_use]
     pub fn structured_content(&self) -> Option<&Value> {
-        self.structured_content.as_ref()
+        self.structured_content.as_deref()
     }
 
     /// Whether the call failed.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        self.is_error
+        self.is_error.into()
     }
 
     /// Whether the agent may stop here.
     #[must_use]
     pub fn terminate(&self) -> bool {
-        self.terminate
+        self.terminate.into()
     }
 
     /// What models took which the tool asked by itself.
@@ -249,7 +274,7 @@ impl ToolOutput {
     /// Puts `states` in front of the tool's own details; details that are no object move to the key `details`.
     pub(crate) fn with_states(mut self, states: Map<String, Value>) -> Self {
         let mut details = states;
-        match self.details {
+        match self.details.map(|own| *own) {
             Some(Value::Object(own)) => {
                 for (key, value) in own {
                     details.entry(key).or_insert(value);
@@ -260,7 +285,7 @@ impl ToolOutput {
             }
             None => {}
         }
-        self.details = Some(Value::Object(details));
+        self.details = Some(Box::new(Value::Object(details)));
         self
     }
 }

@@ -139,16 +139,11 @@ fn asked_for(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Places in the queues of some files, or the files themselves when it is their turn. Dropped, it leaves.
-#[derive(Default)]
 pub(crate) struct Held {
     places: Vec<Place>,
 }
 
 impl Held {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
     /// Joins the queues of these files, by absolute paths.
     pub(crate) fn of_files(paths: Vec<PathBuf>) -> Result<Self, ToolError> {
         let names = |path: PathBuf| {

@@ -1,5 +1,7 @@
 //! The guard around one call: it always ends in an output.
 
+#[cfg(feature = "command")]
+mod own;
 #[cfg(feature = "tracing")]
 mod span;
 
@@ -42,23 +44,24 @@ pub(crate) enum Given<'a> {
 /// is a failure.
 pub(crate) struct Ended {
     pub(crate) output: ToolOutput,
-    states: Option<(Locked, Box<Map<String, Value>>)>,
+    states: Option<Box<(Locked, Map<String, Value>)>>,
 }
 
 impl Ended {
     /// The output; that of a success has stored the states.
     pub(crate) fn commit(self) -> ToolOutput {
-        if let Some((locked, states)) = self.states
+        if let Some(states) = self.states
             && !self.output.is_error()
         {
-            locked.commit(*states);
+            let (locked, states) = *states;
+            locked.commit(states);
         }
         self.output
     }
 }
 
-impl From<ToolError> for Ended {
-    fn from(error: ToolError) -> Self {
+impl From<Failed> for Ended {
+    fn from(Failed { error, .. }: Failed) -> Self {
         Self { output: ToolOutput::thrown(error), states: None }
     }
 }
@@ -70,8 +73,10 @@ pub(crate) struct Failed {
     how: How,
 }
 
-/// Of which kind a failure is.
+/// Of which kind a failure is. It has a whole word: beside a byte, what tells failures from outputs would be one, too, and
+/// the output be copied in pieces.
 #[derive(Clone, Copy)]
+#[repr(usize)]
 enum How {
     /// What it ran failed, or it was cancelled.
     Error,
@@ -91,66 +96,79 @@ impl From<Failed> for ToolError {
     }
 }
 
+// What stands around a call is made of functions that give back a future, and not of `async fn`: these keep what they are
+// given twice, and with that each of them costs the call as much as decoding its arguments.
+
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
-pub(crate) async fn run(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, ToolError> {
+pub(crate) fn run<'a>(
+    entry: &'a Entry,
+    arguments: Given<'a>,
+    cx: &'a ToolContext,
+) -> impl Future<Output = Result<Ended, Failed>> {
     let call = supervise(entry, arguments, cx);
     #[cfg(feature = "tracing")]
     let call = span::traced(entry.spec, cx, call);
-    Ok(call.await?)
+    call
 }
 
-async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, Failed> {
-    if cx.is_cancelled() {
-        return Err(aborted().into());
+fn supervise<'a>(
+    entry: &'a Entry,
+    arguments: Given<'a>,
+    cx: &'a ToolContext,
+) -> impl Future<Output = Result<Ended, Failed>> {
+    async move {
+        if cx.is_cancelled() {
+            return Err(aborted().into());
+        }
+        // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
+        #[cfg(feature = "command")]
+        let own = entry.tool.takes_context().then(|| Box::new(own::Own::of(cx)));
+        #[cfg(feature = "command")]
+        let cx = own.as_deref().map_or(cx, |own| own);
+        let panicked = "it panicked. This is a fault of the tool, not of the call";
+        let is_begun = AtomicBool::new(false);
+        // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
+        let mut ended = None;
+        {
+            // Pinned here, because what is passed on by value takes its place twice.
+            let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
+            guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
+        }
+        Ok(ended.expect("a call that succeeds leaves something"))
     }
-    // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
-    #[cfg(feature = "command")]
-    let (_children, cx) = crate::children::Call::of(cx);
-    #[cfg(feature = "command")]
-    let cx = &cx;
-    let panicked = "it panicked. This is a fault of the tool, not of the call";
-    let is_begun = AtomicBool::new(false);
-    // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
-    let mut ended = None;
-    {
-        // Pinned here, because what is passed on by value takes its place twice.
-        let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
-        guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
-    }
-    Ok(ended.expect("a call that succeeds leaves something"))
 }
 
 /// Runs a part of a call to its end, or to that of its time, if it has one. A panic is the error `panicked`: the payload
 /// stays out of it, because the panic hook has written it to stderr.
-pub(crate) async fn guard<T, E: Future<Output: Into<Failed>>>(
+pub(crate) fn guard<T, E: Future<Output: Into<Failed>>>(
     spec: &ToolSpec,
     panicked: &'static str,
     mut running: Pin<&mut Option<impl Future<Output = Result<T, ToolError>>>>,
     expired: impl Fn() -> Option<E>,
-) -> Result<T, Failed> {
+) -> impl Future<Output = Result<T, Failed>> {
     // Made when the work has to wait. Most does not.
     let mut limit: Option<Option<Pin<Box<E>>>> = None;
-    // The work first: one that is ready when the time is over has its result.
-    let result = std::future::poll_fn(|task| {
+    std::future::poll_fn(move |task| {
         let Some(work) = running.as_mut().as_pin_mut() else { return Poll::Pending };
-        match caught(spec, panicked, || work.poll(task)) {
-            Ok(Poll::Ready(result)) => return Poll::Ready(result.map_err(Failed::from)),
-            Ok(Poll::Pending) => {}
-            Err(failed) => return Poll::Ready(Err(failed)),
-        }
-        // A runtime without a clock panics.
-        let clockless = "the tokio runtime has no clock: build it with `enable_time`";
-        let Some(limit) = limit.get_or_insert_with(|| expired().map(Box::pin)) else { return Poll::Pending };
-        match caught(spec, clockless, || limit.as_mut().poll(task)) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(end)) => Poll::Ready(Err(end.into())),
-            Err(failed) => Poll::Ready(Err(failed)),
-        }
+        // The work first: one that is ready when the time is over has its result.
+        let result = match caught(spec, panicked, || work.poll(task)) {
+            Ok(Poll::Ready(result)) => result.map_err(Failed::from),
+            Err(failed) => Err(failed),
+            Ok(Poll::Pending) => {
+                // A runtime without a clock panics.
+                let clockless = "the tokio runtime has no clock: build it with `enable_time`";
+                let Some(limit) = limit.get_or_insert_with(|| expired().map(Box::pin)) else { return Poll::Pending };
+                match caught(spec, clockless, || limit.as_mut().poll(task)) {
+                    Ok(Poll::Pending) => return Poll::Pending,
+                    Ok(Poll::Ready(end)) => Err(end.into()),
+                    Err(failed) => Err(failed),
+                }
+            }
+        };
+        // What the work has left may panic when it is dropped; the call is answered all the same.
+        discard(|| running.set(None));
+        Poll::Ready(result)
     })
-    .await;
-    // What the work has left may panic when it is dropped; the call is answered all the same.
-    discard(|| running.set(None));
-    result
 }
 
 fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, Failed> {
@@ -206,28 +224,64 @@ fn has_runtime() -> bool {
     tokio::runtime::Handle::try_current().is_ok()
 }
 
-/// Runs the tool with the states of the session.
-async fn call(
-    entry: &Entry,
-    arguments: Given<'_>,
+/// Runs the tool with the states of the session, if it may run.
+///
+/// Boxed is all that few calls wait for: it would make the future of every call larger.
+fn call<'a>(
+    entry: &'a Entry,
+    arguments: Given<'a>,
+    cx: &'a ToolContext,
+    is_begun: &'a AtomicBool,
+    ended: &'a mut Option<Ended>,
+) -> impl Future<Output = Result<(), ToolError>> {
+    async move {
+        let locked = match &entry.state_keys[..] {
+            [] => Locked::none(),
+            keys => Box::pin(cx.session().lock(keys)).await,
+        };
+        let result = 'body: {
+            let mut checked = None;
+            let started = begin(entry, arguments, &mut checked, &locked, cx);
+            let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
+            if let Some(policy) = policy {
+                let tool = ToolRef { entry };
+                let decision = if policy.reads_arguments(entry.spec) {
+                    Box::pin(permit(policy, tool, arguments, cx)).await?
+                } else {
+                    policy.decision(tool, &Value::Null)
+                };
+                if let Some(output) = decision.refusal() {
+                    break 'body Ok(Finished::new(output));
+                }
+            }
+            match started {
+                Started { body: Body::Async(body), files } if files.is_empty() => {
+                    is_begun.store(true, Ordering::Relaxed);
+                    body.await
+                }
+                started => Box::pin(in_turn(entry.spec, started, cx, is_begun)).await?,
+            }
+        };
+        *ended = Some(finish(entry.spec, result, locked, cx)?);
+        Ok(())
+    }
+}
+
+/// What a body leaves, cut where it is too long.
+fn finish(
+    spec: &ToolSpec,
+    result: Result<Finished, ToolError>,
+    locked: Locked,
     cx: &ToolContext,
-    is_begun: &AtomicBool,
-    ended: &mut Option<Ended>,
-) -> Result<(), ToolError> {
-    // Boxed, like all that few calls wait for: it would make the future of every call larger.
-    let locked = match &entry.state_keys[..] {
-        [] => Locked::none(),
-        keys => Box::pin(cx.session().lock(keys)).await,
-    };
-    let Finished { output, states } = execute(entry, arguments, &locked, cx, is_begun).await?;
-    let output = shorten(entry.spec, entry.spec.truncate, output, cx);
-    *ended = Some(match states {
+) -> Result<Ended, ToolError> {
+    let Finished { output, states } = result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))?;
+    let output = shorten(spec, spec.truncate, output, cx);
+    Ok(match states {
         Some(states) if !output.is_error() => {
-            Ended { output: output.with_states((*states).clone()), states: Some((locked, states)) }
+            Ended { output: output.with_states((*states).clone()), states: Some(Box::new((locked, *states))) }
         }
         _ => Ended { output, states: None },
-    });
-    Ok(())
+    })
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -262,53 +316,28 @@ fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolCon
     }
 }
 
-async fn execute(
-    entry: &Entry,
-    arguments: Given<'_>,
-    states: &Locked,
-    cx: &ToolContext,
-    is_begun: &AtomicBool,
-) -> Result<Finished, ToolError> {
-    let refuse = |error| refuse(entry.spec, error, cx);
-    let (text, policy) = match arguments {
-        Given::Text(text, policy) => (text, Some(policy)),
-        Given::Permitted(arguments) => (arguments.get(), None),
-    };
-    let is_shown = policy.is_some_and(|policy| policy.reads_arguments(entry.spec));
-    let mut checked = None;
-    let (arguments, started) =
-        begin(entry, text, policy.is_some(), is_shown, &mut checked, states, cx).map_err(refuse)?;
-    if let Some(policy) = policy {
-        let decision = if is_shown {
-            Box::pin(permit(policy, ToolRef { entry }, arguments, cx)).await?
-        } else {
-            policy.decision(ToolRef { entry }, &Value::Null)
-        };
-        if let Some(refusal) = decision.refusal() {
-            return Ok(Finished::new(refusal));
-        }
-    }
-    finish(entry.spec, started, cx, is_begun).await
-}
-
-/// Starts a call with arguments as they come, or with what the check makes of them.
+/// Starts a call with arguments as they come, or with what the check makes of them. The policy is still to be asked.
 fn begin<'a>(
     entry: &'a Entry,
-    text: &'a str,
-    is_raw: bool,
-    is_shown: bool,
+    arguments: Given<'a>,
     checked: &'a mut Option<Box<RawValue>>,
     states: &'a Locked,
     cx: &'a ToolContext,
-) -> Result<(&'a str, Started<'a>), ToolError> {
-    if is_raw {
-        if !is_shown && let Some(started) = start_unchecked(entry, Call { arguments: text, states, cx })? {
-            return Ok((text, started));
+) -> Result<(&'a str, Option<&'a Policy>, Started<'a>), ToolError> {
+    let (text, policy) = match arguments {
+        Given::Text(text, policy) => (text, policy),
+        Given::Permitted(arguments) => {
+            let arguments = arguments.get();
+            return Ok((arguments, None, start(entry, Call { arguments, states, cx })?));
         }
-        let checked = checked.insert(check(entry, pipeline::raw(entry.spec.name, text)?)?).get();
-        return Ok((checked, start(entry, Call { arguments: checked, states, cx })?));
+    };
+    if !policy.reads_arguments(entry.spec)
+        && let Some(started) = start_unchecked(entry, Call { arguments: text, states, cx })?
+    {
+        return Ok((text, Some(policy), started));
     }
-    Ok((text, start(entry, Call { arguments: text, states, cx })?))
+    let arguments = checked.insert(check(entry, pipeline::raw(entry.spec.name, text)?)?).get();
+    Ok((arguments, Some(policy), start(entry, Call { arguments, states, cx })?))
 }
 
 /// Whether a call may run whose arguments are in order: what the policy says, and then the user, if the tool asks.
@@ -395,20 +424,16 @@ fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError>
 
 /// Runs the body when it is its turn to change its files, which are its own until it ends: on a thread that may be after
 /// the call.
-async fn finish(
+async fn in_turn(
     spec: &ToolSpec,
     Started { body, files }: Started<'_>,
     cx: &ToolContext,
     is_begun: &AtomicBool,
-) -> Result<Finished, ToolError> {
-    let mut held = Held::default();
-    if !files.is_empty() {
-        held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
-        Box::pin(held.turn_of(cx)).await?;
-    }
+) -> Result<Result<Finished, ToolError>, ToolError> {
+    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+    held.turn_of(cx).await?;
     is_begun.store(true, Ordering::Relaxed);
-    let result = match body {
-        Body::Async(future) if held.is_empty() => future.await,
+    Ok(match body {
         Body::Async(future) => held.run(future).await,
         Body::Blocking(body) => {
             let body = || held.run_blocking(body);
@@ -420,7 +445,5 @@ async fn finish(
                 Err(_) => body(),
             }
         }
-    };
-    // The tool's own words are cut where its outputs are.
-    result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))
+    })
 }

@@ -2,6 +2,7 @@
 
 mod entry;
 
+use std::any::TypeId;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::OnceLock;
@@ -108,6 +109,12 @@ pub trait ErasedTool: Send + Sync + 'static {
     /// Whether an argument's schema may be another type's than that which decodes it.
     #[doc(hidden)]
     fn is_annotated(&self) -> bool {
+        true
+    }
+
+    /// Whether it gets the context of its call, and not only values from it.
+    #[doc(hidden)]
+    fn takes_context(&self) -> bool {
         true
     }
 
@@ -264,6 +271,10 @@ impl ErasedTool for &'static FunctionTool {
 
     fn is_annotated(&self) -> bool {
         self.arguments.iter().any(|argument| argument.is_field)
+    }
+
+    fn takes_context(&self) -> bool {
+        self.spec.needs.iter().any(|need| need.id() == TypeId::of::<ToolContext>())
     }
 
     fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {

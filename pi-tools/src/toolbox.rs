@@ -224,9 +224,11 @@ impl Toolbox {
             return ToolOutput::error(format!("Tool {name} not found"));
         };
         let arguments = arguments.into();
-        run::run(entry, Given::Text(arguments.as_str(), &self.policy), &self.provide(cx))
-            .await
-            .map_or_else(Into::into, Ended::commit)
+        // Boxed, because few calls come with a context that lacks something.
+        let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
+        let cx = own.as_deref().unwrap_or(cx);
+        let result = run::run(entry, Given::Text(arguments.as_str(), &self.policy), cx).await;
+        result.map_or_else(|failed| ToolError::from(failed).into(), Ended::commit)
     }
 
     pub(crate) fn policy(&self) -> &Policy {
