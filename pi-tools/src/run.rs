@@ -96,8 +96,8 @@ impl From<Failed> for ToolError {
     }
 }
 
-// What stands around a call is made of functions that give back a future, and not of `async fn`: these keep what they are
-// given twice, and with that each of them costs the call as much as decoding its arguments.
+// What stands around a call is made of functions that give back a future, and not of `async fn`: that has room for each
+// argument twice, and all of a future is copied to where it is awaited.
 
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
 pub(crate) fn run<'a>(
@@ -111,6 +111,7 @@ pub(crate) fn run<'a>(
     call
 }
 
+#[expect(clippy::manual_async_fn, reason = "it would keep its arguments twice")]
 fn supervise<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
@@ -227,6 +228,7 @@ fn has_runtime() -> bool {
 /// Runs the tool with the states of the session, if it may run.
 ///
 /// Boxed is all that few calls wait for: it would make the future of every call larger.
+#[expect(clippy::manual_async_fn, reason = "it would keep its arguments twice")]
 fn call<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,

@@ -219,16 +219,23 @@ impl Toolbox {
     /// dropped and the output says `Operation aborted`. What is too long is cut, as
     /// [`ToolSpec::truncate`](crate::ToolSpec::truncate) says; the whole text is in a file as long as the context's
     /// [`Session`](crate::Session) is there.
-    pub async fn call_with<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>, cx: &ToolContext) -> ToolOutput {
-        let Some(ToolRef { entry }) = self.get(name) else {
-            return ToolOutput::error(format!("Tool {name} not found"));
-        };
+    pub fn call_with<'a>(
+        &self,
+        name: &str,
+        arguments: impl Into<Arguments<'a>>,
+        cx: &ToolContext,
+    ) -> impl Future<Output = ToolOutput> {
         let arguments = arguments.into();
-        // Boxed, because few calls come with a context that lacks something.
-        let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
-        let cx = own.as_deref().unwrap_or(cx);
-        let result = run::run(entry, Given::Text(arguments.as_str(), &self.policy), cx).await;
-        result.map_or_else(|failed| ToolError::from(failed).into(), Ended::commit)
+        async move {
+            let Some(ToolRef { entry }) = self.get(name) else {
+                return ToolOutput::error(format!("Tool {name} not found"));
+            };
+            // Boxed, because few calls come with a context that lacks something.
+            let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
+            let cx = own.as_deref().unwrap_or(cx);
+            let result = run::run(entry, Given::Text(arguments.as_str(), &self.policy), cx).await;
+            result.map_or_else(|failed| ToolError::from(failed).into(), Ended::commit)
+        }
     }
 
     pub(crate) fn policy(&self) -> &Policy {

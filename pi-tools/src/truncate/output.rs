@@ -30,7 +30,6 @@ impl Limits {
 
 impl TooLong {
     /// Looks at an output, and gives it back when it fits.
-    #[expect(clippy::result_large_err, reason = "it is the output itself, which goes on")]
     pub(crate) fn check(mut output: ToolOutput, truncate: Truncate, limits: Limits) -> Result<Self, ToolOutput> {
         let mut truncator = match truncate {
             Truncate::Head => Truncator::head(limits),
