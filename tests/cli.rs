@@ -114,8 +114,9 @@ fn check_against_an_earlier_manifest() {
 
     let tools = manifest["tools"].as_array_mut().unwrap();
     let tool = |tools: &mut Vec<Value>, name: &str| tools.iter().position(|tool| tool["name"] == name).unwrap();
+    // What was published then, or what was enforced: either is enough, and both are told once.
     let count = tool(tools, "count");
-    tools[count]["enforced"]["properties"]["then"]["enum"]
+    tools[count]["parameters"]["properties"]["then"]["enum"]
         .as_array_mut()
         .unwrap()
         .extend([json!("return"), json!("jump")]);
@@ -124,14 +125,15 @@ fn check_against_an_earlier_manifest() {
         "name": { "type": ["string", "null"] },
         "loud": { "type": "boolean" },
     } });
+    tools[greeting]["parameters"]["properties"]["loud"] = json!({ "type": "boolean" });
     tools.push(json!({ "name": "gone", "parameters": {} }));
     // `return` is an alias of a value.
     assert_eq!(
         against(&manifest),
         [
             "tool `count`: then: the value \"jump\" is gone",
-            "tool `greeting`: name: was string or null and is string now",
             "tool `greeting`: loud: is gone, and nothing has its name as an alias",
+            "tool `greeting`: name: was string or null and is string now",
             "tool `greeting`: name: is required now",
             "tool `greeting`: the arguments: takes no other fields now",
             "tool `gone`: it is gone",

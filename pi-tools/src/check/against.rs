@@ -24,12 +24,16 @@ fn of_tool(earlier: &Value, tool: ToolRef<'_>) -> Vec<String> {
     let aliases = tool.spec().renames;
     let renamed =
         |name: &str| aliases.iter().find(|rename| rename.from == name).map(|Rename { to, .. }| (*to).to_owned());
-    // An earlier version did not tell what it enforced: then what is published is compared.
-    let (then, now) = match earlier.get("enforced") {
-        Some(then) => (then, &parameters.check().schema),
-        None => (&earlier["parameters"], parameters.schema()),
-    };
-    let mut breaks = schema::breaks(then, now, &renamed);
+    let (published, enforced) = (&earlier["parameters"], &parameters.check().schema);
+    let mut breaks = schema::breaks(published, parameters.schema(), &renamed);
+    // What is not published may be accepted, as the aliases of values are.
+    let refused = schema::breaks(published, enforced, &renamed);
+    breaks.retain(|found| refused.contains(found));
+    // An earlier version did not tell what it enforced. Where it did, most is found both ways.
+    if let Some(then) = earlier.get("enforced") {
+        let found = schema::breaks(then, enforced, &renamed);
+        breaks.extend(found.into_iter().filter(|found| !breaks.contains(found)).collect::<Vec<_>>());
+    }
 
     // What was an alias before is in sessions, too.
     let properties = &parameters.schema()["properties"];
@@ -46,7 +50,8 @@ fn of_tool(earlier: &Value, tool: ToolRef<'_>) -> Vec<String> {
             None if earlier.get("variants").is_some() => continue,
             None => &Value::Null,
         };
-        let was_required = |name: &String| list(of_variant).chain(list(&then["required"])).any(|other| other == name);
+        let was_required =
+            |name: &String| list(of_variant).chain(list(&published["required"])).any(|other| other == name);
         for name in required.iter().filter(|name| !was_required(name)) {
             let tag = parameters.variants().map_or("", |variants| variants.tag.as_str());
             breaks.push(format!("{name}: is required now when {tag} is \"{value}\""));
