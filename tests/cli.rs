@@ -8,16 +8,14 @@ use std::time::{Duration, Instant};
 use pi_tools::schema::Dialect;
 use serde_json::{Value, json};
 
+const LAB: &str = env!("CARGO_BIN_EXE_lab");
+
 fn lab(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+    pi_tools_tests::command(LAB, arguments)
 }
 
 fn output(arguments: &[&str]) -> (String, String, Option<i32>) {
-    let output = lab(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code())
+    pi_tools_tests::output(LAB, arguments)
 }
 
 fn interrupt(process: &Child) {

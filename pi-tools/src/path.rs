@@ -50,8 +50,8 @@ pub fn expand_path(input: &str, home: &Path) -> io::Result<PathBuf> {
 ///
 /// use pi_tools::path::resolve_to_cwd;
 ///
-/// let path = resolve_to_cwd("@docs/../notes.txt", Path::new("/work"), Path::new("/home/ada")).unwrap();
-/// assert_eq!(path, Path::new("/work/notes.txt"));
+/// let path = resolve_to_cwd("@docs/../notes.txt", Path::new("/project"), Path::new("/home/ada")).unwrap();
+/// assert_eq!(path, Path::new("/project/notes.txt"));
 /// ```
 ///
 /// # Errors
@@ -245,10 +245,10 @@ impl Length for ToolPath {}
 ///
 /// use pi_tools::{FilePaths, ToolPath};
 ///
-/// let cwd = Path::new("/work");
+/// let cwd = Path::new("/project");
 /// let paths = [Some(ToolPath::from("@a")), None].file_paths(cwd).unwrap();
-/// assert_eq!(paths, [Path::new("/work/a")]);
-/// assert_eq!(PathBuf::from("@a").file_paths(cwd).unwrap(), [Path::new("/work/@a")]);
+/// assert_eq!(paths, [Path::new("/project/a")]);
+/// assert_eq!(PathBuf::from("@a").file_paths(cwd).unwrap(), [Path::new("/project/@a")]);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` names no file",

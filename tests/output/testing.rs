@@ -69,7 +69,7 @@ fn toolbox() -> Toolbox {
 
 #[tokio::test]
 async fn a_function_is_called_with_a_test_context() {
-    let cx = TestContext::new().with_call_id("7").with_cwd("/work");
+    let cx = TestContext::new().with_call_id("7").with_cwd("/project");
     let mut notes = Notes::default();
     let returned = greet("Ada".to_owned(), Some(Tone::Warm), &mut notes, &Greeting("Hi"), &cx).await;
     expect(returned).is_success().has_text("\"Hi, Ada!\"").has_structured_content("Hi, Ada!");
@@ -83,7 +83,7 @@ async fn a_function_is_called_with_a_test_context() {
             HostEvent::Entry { call_id: call_id(), custom_type: "greeted".to_owned(), data: json!("Ada") },
         ]
     );
-    assert_eq!(cx.cwd(), std::path::Path::new("/work"));
+    assert_eq!(cx.cwd(), std::path::Path::new("/project"));
     assert_eq!(cx.session().entries("greeted"), [json!("Ada")]);
     assert_eq!(cx.host().entries("greeted"), [json!("Ada")]);
     assert!(cx.host().entries("other").is_empty());

@@ -7,7 +7,7 @@ pub mod random;
 pub mod strict;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// The executable of an example, built from the present sources.
@@ -25,6 +25,20 @@ pub fn example(name: &str) -> PathBuf {
         target_folder().join("debug")
     });
     folder.join(name).with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+/// An executable before its start: with nothing to read, and both its outputs to be read.
+pub fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What an executable ends with: stdout, stderr and the exit status.
+pub fn output(program: &str, arguments: &[&str]) -> (String, String, Option<i32>) {
+    let output = command(program, arguments).output().expect("it starts");
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    (text(output.stdout), text(output.stderr), output.status.code())
 }
 
 /// The root of the workspace.

@@ -5,7 +5,8 @@ use std::time::Instant;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use super::{Ended, Failed, How};
+use super::Ended;
+use super::guard::{Failed, How};
 use crate::context::ToolContext;
 use crate::spec::ToolSpec;
 
