@@ -102,6 +102,7 @@ impl<'a> Comparison<'a> {
             "propertyNames",
             "dependentRequired",
             "dependentSchemas",
+            "dependencies",
             "if",
         ] {
             if let Some(value) = later.get(keyword)
@@ -290,6 +291,8 @@ mod tests {
         check(&union(&[&number, &text]), &text, &["a: was number and is string now"]);
         check(&union(&[&number, &text]), &union(&[&text, &number]), &[]);
         check(&text, &json!({ "type": "string", "pattern": "x" }), &["a: pattern is \"x\" now"]);
+        let pair = json!({ "type": "object", "dependencies": { "b": ["c"] } });
+        check(&json!({ "type": "object" }), &pair, &["a: dependencies is {\"b\":[\"c\"]} now"]);
         check(&text, &json!({ "type": "string", "format": "date" }), &["a: format is \"date\" now"]);
     }
 
