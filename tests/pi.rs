@@ -1,5 +1,8 @@
 //! The real Pi, with a scripted model, offline.
 
+#[path = "pi/context.rs"]
+mod context;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pi_tools::prelude::*;
 use pi_tools::{
-    Batch, BatchEvent, CancellationToken, Decision, Hook, Host, Policy, ToolCall, ToolRef, Tools, async_trait,
+    Batch, BatchEvent, CancellationToken, Decision, Dialog, Hook, Host, Policy, ToolCall, ToolRef, Tools, async_trait,
     with_file_mutation_queue,
 };
 use serde_json::{Value, json};
@@ -207,7 +207,8 @@ impl Drop for OnDrop {
 
 #[async_trait]
 impl Host for Asked {
-    async fn confirm(&self, call_id: &str, question: &str) -> Option<bool> {
+    async fn confirm(&self, dialog: Dialog<'_>, _: &str) -> Option<bool> {
+        let (call_id, question) = (dialog.call_id, dialog.title);
         let _guard = OnDrop(Arc::clone(&self.is_dropped));
         self.questions.lock().unwrap().push(format!("{call_id}: {question}"));
         if !self.wait.is_zero() {
@@ -275,7 +276,7 @@ struct Both(CancellationToken);
 
 #[async_trait]
 impl Host for Both {
-    async fn confirm(&self, _: &str, _: &str) -> Option<bool> {
+    async fn confirm(&self, _: Dialog<'_>, _: &str) -> Option<bool> {
         self.0.cancel();
         Some(true)
     }

@@ -5,6 +5,7 @@ mod call;
 mod check;
 mod hint;
 mod recording;
+mod terminal;
 
 use std::fmt;
 use std::io::{self, Write as _};

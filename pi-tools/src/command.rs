@@ -16,10 +16,9 @@ use tokio::sync::oneshot;
 
 use crate::builtin::Truncation;
 use crate::children::Group;
-use crate::context::ToolContext;
+use crate::context::{ToolContext, block_on};
 use crate::error::ToolError;
 use crate::output::{IntoToolOutput, ToolOutput};
-use crate::queue::block_on;
 use crate::truncate::format_size;
 
 use capture::Capture;

@@ -1,20 +1,30 @@
 //! What a tool knows about its call, and how it reaches the outside.
 
+mod nested;
+mod ui;
+
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Wake};
+use std::thread::Thread;
 
 use serde::Serialize;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "command")]
 use crate::children::{Children, Owner};
 use crate::error::ToolError;
-use crate::host::{Host, Level, NoHost};
+use crate::host::{Host, Mode, Model, NoHost};
 use crate::output::{IntoToolOutput, ToolOutput};
 use crate::session::Session;
+
+pub use nested::ExecuteTool;
+pub use ui::Ui;
 
 /// One call as a tool sees it: its id, its working directory, its host and its session.
 ///
@@ -168,14 +178,51 @@ impl ToolContext {
     pub fn append_entry(&self, custom_type: &str, data: &impl Serialize) -> Result<(), ToolError> {
         let data = serde_json::to_value(data)?;
         self.host.append_entry(&self.call_id, custom_type, &data)?;
-        self.session.add_entry(custom_type, data);
+        self.session.add_entries([(custom_type.to_owned(), data)]);
         Ok(())
     }
 
-    /// The user, if there is one.
+    /// How the application runs that the call is made in.
     #[must_use]
-    pub fn ui(&self) -> Ui<'_> {
-        Ui { cx: self }
+    pub fn mode(&self) -> Mode {
+        self.host.mode()
+    }
+
+    /// The model that makes the call, where it is known.
+    #[must_use]
+    pub fn model(&self) -> Option<Model> {
+        self.host.model()
+    }
+
+    /// The entries of the session's branch, from the root to the leaf, as Pi has them in a file: messages, results, and
+    /// what tools have appended. It may be long. What this call has appended is there, its result is not.
+    ///
+    /// ```
+    /// # use pi_tools::{ToolContext, ToolError};
+    /// async fn questions(cx: &ToolContext) -> Result<usize, ToolError> {
+    ///     let branch = cx.branch().await?;
+    ///     Ok(branch.iter().filter(|entry| entry["message"]["role"] == "user").count())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the application keeps none.
+    pub async fn branch(&self) -> Result<Vec<Value>, ToolError> {
+        self.host.branch(&self.call_id).await
+    }
+
+    /// Waits for a future on this thread: for a tool that is a `fn`, and asks the user or calls another tool.
+    ///
+    /// Not for an `async fn`, which would keep the thread from the others.
+    ///
+    /// ```
+    /// # let cx = pi_tools::ToolContext::new();
+    /// let answer = cx.block_on(cx.ui().confirm("Go on?", "There are 12 files."));
+    /// assert_eq!(answer, None, "nobody is here");
+    /// ```
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        block_on(future)
     }
 
     /// Whether the call was cancelled. A tool that works in steps asks between them.
@@ -248,6 +295,26 @@ impl ToolContext {
     }
 }
 
+/// Waits on this thread, with a runtime or without.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
 impl Default for ToolContext {
     fn default() -> Self {
         Self::new()
@@ -257,30 +324,6 @@ impl Default for ToolContext {
 impl fmt::Debug for ToolContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolContext").field("call_id", &self.call_id).field("cwd", &self.cwd).finish_non_exhaustive()
-    }
-}
-
-/// The user, as a call reaches them. From [`ToolContext::ui`].
-#[derive(Clone, Copy, Debug)]
-pub struct Ui<'a> {
-    cx: &'a ToolContext,
-}
-
-impl Ui<'_> {
-    /// Whether a user can see notices.
-    #[must_use]
-    pub fn available(&self) -> bool {
-        self.cx.host.has_ui()
-    }
-
-    /// Shows a notice. Nothing happens where there is no user.
-    ///
-    /// ```
-    /// # let cx = pi_tools::ToolContext::new();
-    /// cx.ui().notify("added", pi_tools::Level::Info);
-    /// ```
-    pub fn notify(&self, message: impl AsRef<str>, level: Level) {
-        self.cx.host.notify(&self.cx.call_id, message.as_ref(), level);
     }
 }
 

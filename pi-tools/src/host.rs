@@ -1,5 +1,10 @@
 //! What the outside offers to a running call.
 
+use std::any::Any;
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,6 +23,115 @@ pub enum Level {
     Warning,
     /// Something failed.
     Error,
+}
+
+/// How the application runs that a call is made in. Pi has four ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Mode {
+    /// Pi in a terminal.
+    Tui,
+    /// Pi, driven by another program over its standard input and output.
+    Rpc,
+    /// Pi, that writes events and reads nothing.
+    Json,
+    /// Pi, that writes the last answer and reads nothing.
+    Print,
+    /// The command line of a bundle.
+    Cli,
+    /// An application that has the tools inside, or an unknown one.
+    #[default]
+    #[serde(other)]
+    Embedded,
+}
+
+/// The model that calls the tools.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Model {
+    /// Its name at the provider.
+    pub id: String,
+    /// Who runs it.
+    pub provider: String,
+    /// How much it can read, in tokens.
+    pub context_window: Option<u64>,
+    /// How much it can write at once, in tokens.
+    pub max_tokens: Option<u64>,
+}
+
+impl Model {
+    /// A model, with nothing known about its limits.
+    #[must_use]
+    pub fn new(provider: impl Into<String>, id: impl Into<String>) -> Self {
+        Self { id: id.into(), provider: provider.into(), context_window: None, max_tokens: None }
+    }
+}
+
+/// What a dialog with the user begins with.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Dialog<'a> {
+    /// The call that asks.
+    pub call_id: &'a str,
+    /// What is asked.
+    pub title: &'a str,
+    /// How long somebody may take to answer. Whoever asks ends the dialog then, by dropping its future; a host can show how
+    /// much is left.
+    pub time_limit: Option<Duration>,
+}
+
+impl<'a> Dialog<'a> {
+    /// A question of a call, with as much time as it takes.
+    #[must_use]
+    pub const fn new(call_id: &'a str, title: &'a str) -> Self {
+        Self { call_id, title, time_limit: None }
+    }
+}
+
+/// A call that a tool makes.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct NestedCall<'a> {
+    /// The call that makes it.
+    pub call_id: &'a str,
+    /// The tool to call; `None` for the application's own that the calling one stands for:
+    /// [`ToolSpec::overrides`](crate::ToolSpec::overrides).
+    pub name: Option<&'a str>,
+    /// Its arguments.
+    pub arguments: &'a Value,
+    /// Who is told what it has so far.
+    pub on_update: &'a (dyn Fn(ToolOutput) + Send + Sync),
+}
+
+impl fmt::Debug for NestedCall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { call_id, name, arguments, .. } = self;
+        f.debug_struct("NestedCall")
+            .field("call_id", call_id)
+            .field("name", name)
+            .field("arguments", arguments)
+            .finish()
+    }
+}
+
+/// A file that nobody else changes who asks first. Dropped, it is free again.
+#[derive(Default)]
+#[must_use = "the file is free again when this is dropped"]
+pub struct FileLock(#[expect(dead_code, reason = "it is only dropped")] Option<Box<dyn Any + Send + Sync>>);
+
+impl FileLock {
+    /// Freed by dropping this value.
+    pub fn new(release: impl Any + Send + Sync) -> Self {
+        Self(Some(Box::new(release)))
+    }
+}
+
+impl fmt::Debug for FileLock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileLock").finish_non_exhaustive()
+    }
 }
 
 /// The side of a call that is outside of the tool: who shows progress and notices, and answers questions.
@@ -63,28 +177,98 @@ pub trait Host: Send + Sync + 'static {
         false
     }
 
-    /// Asks the user whether a call may run: [`ToolSpec::confirm`](crate::ToolSpec::confirm), with the arguments filled in.
-    /// `None` when nobody can answer: then it does not run.
+    /// How the application runs.
+    fn mode(&self) -> Mode {
+        Mode::Embedded
+    }
+
+    /// The model that calls the tools, if there is one.
+    fn model(&self) -> Option<Model> {
+        None
+    }
+
+    /// Shows a short text for as long as the application runs, or takes it away again, where there is a place for it. The
+    /// key tells texts apart.
+    fn set_status(&self, call_id: &str, key: &str, text: Option<&str>) {
+        let _ = (call_id, key, text);
+    }
+
+    /// Asks the user a question that yes or no answers. `None` when nobody can answer.
     ///
-    /// A question is dropped when its call is cancelled. The calls of a [`Batch`](crate::Batch) ask one after another;
-    /// others may ask at the same time, and hold their session states meanwhile.
+    /// The library asks it before a call: [`ToolSpec::confirm`](crate::ToolSpec::confirm), with the arguments filled in, is
+    /// the title, and there is no message. The call runs only after a yes. A tool asks by [`Ui::confirm`](crate::Ui::confirm).
+    ///
+    /// A dialog is dropped when its call is cancelled, or its time is over. The calls of a [`Batch`](crate::Batch) ask one
+    /// after another before they run; others may ask at the same time, and hold their session states meanwhile.
     ///
     /// ```
-    /// use pi_tools::{Host, async_trait};
+    /// use pi_tools::{Dialog, Host, async_trait};
     ///
     /// /// Trusts what stands in a folder of its own.
     /// struct Sandbox;
     ///
     /// #[async_trait]
     /// impl Host for Sandbox {
-    ///     async fn confirm(&self, _call_id: &str, question: &str) -> Option<bool> {
-    ///         Some(question.contains("/sandbox/"))
+    ///     async fn confirm(&self, dialog: Dialog<'_>, _message: &str) -> Option<bool> {
+    ///         Some(dialog.title.contains("/sandbox/"))
     ///     }
     /// }
     /// ```
-    async fn confirm(&self, call_id: &str, question: &str) -> Option<bool> {
-        let _ = (call_id, question);
+    async fn confirm(&self, dialog: Dialog<'_>, message: &str) -> Option<bool> {
+        let _ = (dialog, message);
         None
+    }
+
+    /// Lets the user choose one of some texts. `None` when nobody does.
+    async fn select(&self, dialog: Dialog<'_>, options: &[String]) -> Option<String> {
+        let _ = (dialog, options);
+        None
+    }
+
+    /// Lets the user write a line. The placeholder is shown where there is nothing yet. `None` when nobody writes one.
+    async fn input(&self, dialog: Dialog<'_>, placeholder: &str) -> Option<String> {
+        let _ = (dialog, placeholder);
+        None
+    }
+
+    /// Lets the user write or change a text of several lines. `None` when nobody does, or it is given up.
+    async fn editor(&self, dialog: Dialog<'_>, text: &str) -> Option<String> {
+        let _ = (dialog, text);
+        None
+    }
+
+    /// Calls another tool of the application, with its own checks and hooks, or the one that the calling tool stands for.
+    ///
+    /// # Errors
+    ///
+    /// When the application lets tools call no others: so it is by default. What fails in the other tool is an output with
+    /// [`is_error`](ToolOutput::is_error).
+    async fn execute_tool(&self, call: NestedCall<'_>) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::new(match call.name {
+            Some(name) => format!("this application does not let a tool call another, here `{name}`"),
+            None => "this application has no tool that this one stands for".to_owned(),
+        }))
+    }
+
+    /// Waits until nobody else changes a file, by its absolute path. The library has queues of its own for the tools of one
+    /// process; this is for others who change files.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can tell whether somebody else changes it.
+    async fn lock_file(&self, call_id: &str, path: &Path) -> Result<FileLock, ToolError> {
+        let _ = (call_id, path);
+        Ok(FileLock::default())
+    }
+
+    /// The entries of the session's branch, from the root to the leaf, as Pi has them in a file.
+    ///
+    /// # Errors
+    ///
+    /// When the application keeps none, as by default.
+    async fn branch(&self, call_id: &str) -> Result<Vec<Value>, ToolError> {
+        let _ = call_id;
+        Err(ToolError::new("this application keeps no entries of the session"))
     }
 
     /// Keeps an entry of a tool where the session is kept. By default nobody does, and the entry lasts as long as the

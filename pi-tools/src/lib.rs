@@ -114,11 +114,11 @@ pub use async_trait::async_trait;
 pub use batch::{Batch, BatchEvent, BatchOutput, ToolCall, ToolResult};
 #[cfg(feature = "command")]
 pub use command::{Command, CommandOutput};
-pub use context::{FromContext, ToolContext, Ui};
+pub use context::{ExecuteTool, FromContext, ToolContext, Ui};
 pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
 pub use hooks::Hook;
-pub use host::{Host, Level};
+pub use host::{Dialog, FileLock, Host, Level, Mode, Model, NestedCall};
 pub use output::{Content, Image, IntoToolOutput, Json, OutputSchema, ToolOutput};
 /// Makes a function a tool.
 ///
@@ -145,7 +145,7 @@ pub use path::{FilePaths, ToolPath};
 pub use pipeline::validate_arguments;
 pub use policy::{Decision, Policy, PolicyError, Tools};
 pub use queue::with_file_mutation_queue;
-pub use session::{Locked, Session, SessionError, SessionFile, SessionState, StateForm, StateSet};
+pub use session::{Locked, Session, SessionError, SessionFile, SessionInfo, SessionState, StateForm, StateSet};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].

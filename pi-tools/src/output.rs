@@ -3,6 +3,7 @@
 mod image;
 mod into;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use smallvec::{SmallVec, smallvec};
@@ -247,6 +248,31 @@ impl<D> ToolOutput<D> {
 }
 
 impl ToolOutput {
+    /// The same with details of a known type: of what [another tool](crate::ToolContext::execute_builtin) gave back.
+    ///
+    /// ```
+    /// use pi_tools::ToolOutput;
+    /// use pi_tools::builtin::LsDetails;
+    ///
+    /// let output = ToolOutput::text("a").with_details(serde_json::json!({ "entryLimitReached": 1 }));
+    /// assert_eq!(output.typed::<LsDetails>()?.details().unwrap().entry_limit_reached, Some(1));
+    /// # Ok::<(), pi_tools::ToolError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the details of a success are no such type. Those of a failure are left out then: hosts write what they like
+    /// there.
+    pub fn typed<D: DeserializeOwned>(self) -> Result<ToolOutput<D>, ToolError> {
+        let Self { content, details, structured_content, is_error, terminate, usage } = self;
+        let details = match details.map(|details| serde_json::from_value(*details)).transpose() {
+            Ok(details) => details.map(Box::new),
+            Err(_) if is_error.into() => None,
+            Err(error) => return Err(ToolError::new(format!("the details are not those that were expected: {error}"))),
+        };
+        Ok(ToolOutput { content, details, structured_content, is_error, terminate, usage })
+    }
+
     /// Takes [all text](Self::to_text) out of its blocks.
     pub(crate) fn take_text(&mut self) -> String {
         let mut texts = Vec::new();

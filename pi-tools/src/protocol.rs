@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::host::Level;
-use crate::output::Content;
+use crate::host::{Dialog, Level, Mode, Model};
+use crate::output::{Content, ToolOutput};
 use crate::schema::{ValueAlias, Variants};
+use crate::session::SessionInfo;
 use crate::spec::{Exposure, Rename};
 
 /// The version that this crate speaks.
@@ -97,7 +98,7 @@ impl Prepare<'_> {
     }
 }
 
-/// A message from the host. Answers to our own requests have no method.
+/// A message from the host: a request, a notification, or the answer to a request of ours, which has no method.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Incoming<'a> {
     pub(crate) id: Option<Value>,
@@ -105,6 +106,9 @@ pub(crate) struct Incoming<'a> {
     pub(crate) method: Option<Cow<'a, str>>,
     #[serde(borrow)]
     pub(crate) params: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(crate) result: Option<&'a RawValue>,
+    pub(crate) error: Option<RpcError>,
 }
 
 impl<'a> Incoming<'a> {
@@ -141,6 +145,19 @@ pub(crate) struct InitializeResult {
 #[derive(Debug, Deserialize)]
 pub(crate) struct SessionStateParams {
     pub(crate) states: Map<String, Value>,
+    #[serde(default)]
+    pub(crate) entries: Vec<CustomEntry>,
+    #[serde(default)]
+    pub(crate) session: SessionInfo,
+}
+
+/// What tools and extensions have appended to a session.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CustomEntry {
+    pub(crate) custom_type: String,
+    #[serde(default)]
+    pub(crate) data: Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -154,9 +171,13 @@ pub(crate) struct CallParams<'a> {
     pub(crate) cwd: Option<PathBuf>,
     #[serde(rename = "hasUI", default)]
     pub(crate) has_ui: bool,
+    #[serde(default)]
+    pub(crate) mode: Mode,
+    pub(crate) model: Option<Model>,
 }
 
-#[derive(Debug, Deserialize)]
+/// What is cancelled: a call, by the host, or a request to it, by the bundle.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CancelParams {
     pub(crate) id: Value,
 }
@@ -178,6 +199,89 @@ pub(crate) struct NotifyParams<'a> {
     pub(crate) level: Level,
 }
 
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StatusParams<'a> {
+    pub(crate) call_id: &'a str,
+    pub(crate) key: &'a str,
+    pub(crate) text: Option<&'a str>,
+}
+
+/// Of any dialog: which of the last four is there depends on its kind.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DialogParams<'a> {
+    pub(crate) call_id: &'a str,
+    pub(crate) title: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) timeout_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) options: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) placeholder: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<&'a str>,
+}
+
+impl<'a> DialogParams<'a> {
+    pub(crate) fn new(Dialog { call_id, title, time_limit, .. }: Dialog<'a>) -> Self {
+        let timeout_ms = time_limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+        Self { call_id, title, timeout_ms, message: None, options: None, placeholder: None, text: None }
+    }
+}
+
+/// Of a call that a tool makes. Without a name it is that of the built-in which the tool stands for.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExecuteToolParams<'a> {
+    pub(crate) call_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<&'a str>,
+    pub(crate) arguments: &'a Value,
+}
+
+/// What a tool that is called has so far.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ExecuteToolUpdateParams {
+    pub(crate) id: Value,
+    pub(crate) output: ToolOutput,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LockParams<'a> {
+    pub(crate) call_id: &'a str,
+    pub(crate) path: &'a str,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LockResult {
+    pub(crate) lock_id: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UnlockParams {
+    pub(crate) lock_id: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BranchParams<'a> {
+    pub(crate) call_id: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AppendEntryParams<'a> {
+    pub(crate) call_id: &'a str,
+    pub(crate) custom_type: &'a str,
+    pub(crate) data: &'a Value,
+}
+
 /// Any message to the host.
 #[derive(Debug, Serialize)]
 pub(crate) struct Outgoing<'a, T> {
@@ -191,14 +295,26 @@ pub(crate) struct Outgoing<'a, T> {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Body<T> {
-    Result { result: T },
-    Error { error: RpcError },
-    Notification { method: &'static str, params: T },
+    Result {
+        result: T,
+    },
+    Error {
+        error: RpcError,
+    },
+    /// With an id it is a request.
+    Notification {
+        method: &'static str,
+        params: T,
+    },
 }
 
 impl<'a, T> Outgoing<'a, T> {
     pub(crate) fn result(id: &'a Value, result: T) -> Self {
         Self { jsonrpc: "2.0", id: Some(id), body: Body::Result { result } }
+    }
+
+    pub(crate) fn request(id: &'a Value, method: &'static str, params: T) -> Self {
+        Self { jsonrpc: "2.0", id: Some(id), body: Body::Notification { method, params } }
     }
 
     pub(crate) fn notification(method: &'static str, params: T) -> Self {
@@ -212,11 +328,12 @@ impl<'a> Outgoing<'a, ()> {
     }
 }
 
-/// A JSON-RPC error: the message itself was wrong. A tool that fails is a result.
-#[derive(Debug, Serialize)]
+/// A JSON-RPC error: the message itself was wrong, or the host cannot do what it is asked for. A tool that fails is a
+/// result.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RpcError {
     code: i32,
-    message: String,
+    pub(crate) message: String,
 }
 
 impl std::fmt::Display for RpcError {

@@ -1,6 +1,6 @@
 //! One change of a file at a time: calls that change one file do it one after another, in the order of their asking.
 //!
-//! The queues are the process's. Two names of one file share a queue, except where Pi keeps them apart: a file that is not
+//! The queues are the process's; a host that has queues, too, is asked afterwards. Two names of one file share a queue, except where Pi keeps them apart: a file that is not
 //! there yet has, beside the name of the file that it will be, the name that it was asked for by. A tool waits for both,
 //! [`with_file_mutation_queue`], as in Pi, for the second alone.
 
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Wake};
-use std::thread::Thread;
+use std::task::Poll;
 
 use tokio::sync::oneshot;
 
-use crate::context::ToolContext;
+use crate::context::{ToolContext, block_on};
 use crate::error::ToolError;
+use crate::host::FileLock;
 use crate::path::{FilePaths, absolute, is_missing, real};
 
 /// Runs a future while nothing else changes this file: Pi's `withFileMutationQueue`, with its rules.
@@ -105,26 +105,6 @@ impl ToolContext {
     }
 }
 
-/// Waits on this thread, with a runtime or without.
-pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(Thread);
-
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-
-    let waker = Arc::new(Unpark(std::thread::current())).into();
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => std::thread::park(),
-        }
-    }
-}
-
 /// Pi's words.
 pub(crate) fn aborted() -> ToolError {
     ToolError::new("Operation aborted")
@@ -141,6 +121,8 @@ fn asked_for(path: &Path) -> io::Result<PathBuf> {
 /// Places in the queues of some files, or the files themselves when it is their turn. Dropped, it leaves.
 pub(crate) struct Held {
     places: Vec<Place>,
+    /// What the host gave of them.
+    locks: Vec<FileLock>,
 }
 
 impl Held {
@@ -177,11 +159,11 @@ impl Held {
             joined.extend(names.into_iter().map(|name| (Arc::from(name), path.clone())));
         }
         if joined.is_empty() {
-            return Ok(Self { places: Vec::new() });
+            return Ok(Self { places: Vec::new(), locks: Vec::new() });
         }
         let mut queues = queues();
         let places = joined.into_iter().map(|(name, _)| Place::join(&mut queues, name)).collect();
-        Ok(Self { places })
+        Ok(Self { places, locks: Vec::new() })
     }
 
     /// Waits until these are the first everywhere.
@@ -192,12 +174,22 @@ impl Held {
         }
     }
 
-    /// [`turn`](Self::turn), unless the call is cancelled before.
+    /// [`turn`](Self::turn), and then that of the host, who may know of others that change files; unless the call is
+    /// cancelled before.
     pub(crate) async fn turn_of(&mut self, cx: &ToolContext) -> Result<(), ToolError> {
-        let mut turn = pin!(self.turn());
+        let mut turn = pin!(async {
+            self.turn().await;
+            // In one order, so that of two processes with several files one has the first, and then all.
+            let mut names: Vec<&Path> = self.places.iter().map(|place| &*place.name).collect();
+            names.sort_unstable();
+            for name in names {
+                self.locks.push(cx.host().lock_file(cx.call_id(), name).await?);
+            }
+            Ok(())
+        });
         let mut cancelled = pin!(cx.cancelled());
         std::future::poll_fn(|task| match turn.as_mut().poll(task) {
-            Poll::Ready(()) => Poll::Ready(Ok(())),
+            Poll::Ready(turn) => Poll::Ready(turn),
             Poll::Pending => cancelled.as_mut().poll(task).map(|()| Err(aborted())),
         })
         .await

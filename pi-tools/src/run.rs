@@ -14,6 +14,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::host::Dialog;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::policy::{Decision, Policy};
@@ -238,7 +239,7 @@ pub(crate) async fn permit(
         if decision == Decision::Run
             && let Some(question) = policy.question(tool, &arguments)
         {
-            let answer = cx.host().confirm(cx.call_id(), &question).await;
+            let answer = cx.host().confirm(Dialog::new(cx.call_id(), &question), "").await;
             return Ok(Decision::answered(&question, answer));
         }
         Ok(decision)

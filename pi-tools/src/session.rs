@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::sync::OwnedMutexGuard;
 
@@ -53,8 +54,21 @@ pub struct Session {
     shared: Arc<Shared>,
 }
 
+/// Which session it is, as far as whoever keeps it tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct SessionInfo {
+    /// Its id.
+    pub id: Option<String>,
+    /// The file that it is kept in, if it is.
+    pub file: Option<PathBuf>,
+    /// What the user calls it.
+    pub name: Option<String>,
+}
+
 #[derive(Default)]
 struct Shared {
+    info: Mutex<SessionInfo>,
     cells: Mutex<HashMap<String, Cell>>,
     spill: Spill,
     entries: Mutex<Vec<(String, Value)>>,
@@ -93,7 +107,7 @@ impl Session {
         let customs =
             customs.filter_map(|entry| Some((entry["customType"].as_str()?.to_owned(), entry["data"].clone())));
         let session = Self::with_states(Self::restore(branch.iter().copied(), keys));
-        session.appended().extend(customs);
+        session.add_entries(customs);
         session
     }
 
@@ -105,6 +119,22 @@ impl Session {
         self.appended().clear();
     }
 
+    /// Which session it is: its id, its file and its name.
+    ///
+    /// ```
+    /// let session = pi_tools::Session::new();
+    /// assert_eq!(session.info().file, None, "it is nowhere but in memory");
+    /// ```
+    #[must_use]
+    pub fn info(&self) -> SessionInfo {
+        lock(&self.shared.info).clone()
+    }
+
+    /// Tells which session it is.
+    pub(crate) fn set_info(&self, info: SessionInfo) {
+        *lock(&self.shared.info) = info;
+    }
+
     /// The data of the custom entries of a type, in the order in which they were appended; null where one has none.
     #[must_use]
     pub fn entries(&self, custom_type: &str) -> Vec<Value> {
@@ -112,9 +142,9 @@ impl Session {
         entries.iter().filter(|(other, _)| other == custom_type).map(|(_, data)| data.clone()).collect()
     }
 
-    /// Adds an entry, which whoever keeps the session has already.
-    pub(crate) fn add_entry(&self, custom_type: &str, data: Value) {
-        self.appended().push((custom_type.to_owned(), data));
+    /// Adds entries that whoever keeps the session has already.
+    pub(crate) fn add_entries(&self, entries: impl IntoIterator<Item = (String, Value)>) {
+        self.appended().extend(entries);
     }
 
     /// What a branch of Pi's session entries, from the root to the leaf, says about these keys.
@@ -165,14 +195,18 @@ impl Session {
         self.shared.spill.create()
     }
 
-    fn cells(&self) -> std::sync::MutexGuard<'_, HashMap<String, Cell>> {
-        // No code of a tool runs under this lock.
-        self.shared.cells.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cells(&self) -> MutexGuard<'_, HashMap<String, Cell>> {
+        lock(&self.shared.cells)
     }
 
-    fn appended(&self) -> std::sync::MutexGuard<'_, Vec<(String, Value)>> {
-        self.shared.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn appended(&self) -> MutexGuard<'_, Vec<(String, Value)>> {
+        lock(&self.shared.entries)
     }
+}
+
+/// No code of a tool runs under these locks.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Session {

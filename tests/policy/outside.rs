@@ -1,4 +1,4 @@
-//! `serve`, where nobody can answer yet, and how Pi is told what may run.
+//! `serve`, where nobody can answer, and how Pi is told what may run.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ fn served(policies: &[&str], name: &str, params: &Value) -> Value {
         .unwrap();
     let call = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": { "callId": "c", "name": name, "params": params, "cwd": "/", "mode": "rpc", "hasUI": true },
+        "params": { "callId": "c", "name": name, "params": params, "cwd": "/", "mode": "json", "hasUI": false },
     });
     let mut input = bundle.stdin.take().unwrap();
     writeln!(input, "{call}").unwrap();
@@ -29,7 +29,7 @@ fn served(policies: &[&str], name: &str, params: &Value) -> Value {
 }
 
 #[test]
-fn serve_asks_nobody() {
+fn without_a_user_nobody_is_asked() {
     let text = |result: &Value| result["content"][0]["text"].as_str().unwrap().to_owned();
     let erase = json!({ "paths": ["a"] });
     let result = served(&[], "erase", &erase);

@@ -310,6 +310,21 @@ impl Pi {
         }
     }
 
+    /// Answers a question to the user, an event of the kind `extension_ui_request`: with `confirmed`, `value` or
+    /// `cancelled`.
+    ///
+    /// # Panics
+    ///
+    /// If Pi reads nothing any more.
+    pub fn answer(&mut self, question: &Value, mut answer: Value) {
+        answer["type"] = json!("extension_ui_response");
+        answer["id"] = question["id"].clone();
+        let stdin = self.stdin.as_mut().expect("Pi was told to quit");
+        if let Err(error) = writeln!(stdin, "{answer}") {
+            panic!("Pi does not read {answer}: {error}{}", self.report());
+        }
+    }
+
     /// Aborts the run, as Escape does, and waits until Pi is idle.
     pub fn abort(&mut self) {
         self.request(json!({"type": "abort"}));

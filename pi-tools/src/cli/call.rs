@@ -1,22 +1,20 @@
 //! One call from the command line: progress and notices on stderr, the result on stdout.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::task::Poll;
 
-use async_trait::async_trait;
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::recording::Recording;
+use super::terminal::Terminal;
 use super::{FAILED, arguments, check_policies, find, hint, print, runtime, say};
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::host::{Host, Level};
 use crate::output::{Content, ToolOutput};
 use crate::policy::Policy;
 use crate::session::SessionFile;
@@ -140,44 +138,4 @@ fn interrupt_with(token: CancellationToken) {
         });
     });
     let _ = is_watching.recv();
-}
-
-/// The host of calls from the command line.
-struct Terminal {
-    recording: Option<Arc<Recording>>,
-}
-
-#[async_trait]
-impl Host for Terminal {
-    fn update(&self, _: &str, output: ToolOutput) {
-        say(format_args!("{}", output.to_text()));
-    }
-
-    fn notify(&self, _: &str, message: &str, level: Level) {
-        let level = match level {
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        };
-        say(format_args!("{level}: {message}"));
-    }
-
-    fn has_ui(&self) -> bool {
-        io::stderr().is_terminal()
-    }
-
-    async fn confirm(&self, _: &str, question: &str) -> Option<bool> {
-        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-            return None;
-        }
-        let mut stderr = io::stderr();
-        write!(stderr, "{question} [y/N] ").and_then(|()| stderr.flush()).ok()?;
-        // On a thread, so that Ctrl-C ends the call and not the line.
-        let answer = tokio::task::spawn_blocking(|| io::stdin().lines().next()?.ok()).await.ok()?;
-        Some(answer.is_some_and(|answer| matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
-    }
-
-    fn append_entry(&self, _: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {
-        self.recording.as_ref().map_or(Ok(()), |recording| recording.append_entry(custom_type, data))
-    }
 }

@@ -64,6 +64,10 @@ impl Recording {
         self.file().session(&keys)
     }
 
+    pub(super) fn branch(&self) -> Vec<Value> {
+        self.file().branch().into_iter().cloned().collect()
+    }
+
     /// Writes an entry of the tool down at once.
     pub(super) fn append_entry(&self, custom_type: &str, data: &Value) -> Result<(), ToolError> {
         self.file().append_custom(custom_type, Some(data.clone()))?;

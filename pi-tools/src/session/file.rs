@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::Session;
 use super::line::{self, Problem};
 use super::tree::Tree;
+use super::{Session, SessionInfo};
 use crate::output::ToolOutput;
 
 /// A session in a file, in Pi's format: what `pi --session FILE` opens, and `call --session FILE` of a bundle.
@@ -111,7 +111,14 @@ impl SessionFile {
     /// What calls change in it goes into the file with [`append_result`](Self::append_result).
     #[must_use]
     pub fn session(&self, keys: &[&str]) -> Session {
-        Session::from_branch(self.branch(), keys)
+        let session = Session::from_branch(self.branch(), keys);
+        let named = self.entries().iter().rev().find(|entry| entry["type"] == "session_info");
+        session.set_info(SessionInfo {
+            id: self.header["id"].as_str().map(str::to_owned),
+            file: Some(self.path.clone()),
+            name: named.and_then(|entry| entry["name"].as_str()).map(str::to_owned),
+        });
+        session
     }
 
     /// Moves the leaf to an earlier entry, or in front of all. Only an entry that is appended there makes it last: the file

@@ -1,13 +1,14 @@
 //! A host that follows a script, and records what it is told.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::error::ToolError;
-use crate::host::{Host, Level};
+use crate::host::{Dialog, FileLock, Host, Level, NestedCall};
 use crate::output::ToolOutput;
 
 /// What a call has told its host.
@@ -30,12 +31,37 @@ pub enum HostEvent {
         /// How urgent it is.
         level: Level,
     },
-    /// A question to the user: [`Host::confirm`].
+    /// A text in the footer: [`Ui::set_status`](crate::Ui::set_status).
+    Status {
+        /// The id of the call.
+        call_id: String,
+        /// What tells it from other texts.
+        key: String,
+        /// The text; `None` when it is taken away.
+        text: Option<String>,
+    },
+    /// A question to the user: [`Host::confirm`] and its siblings.
     Question {
         /// The id of the call.
         call_id: String,
         /// What is asked.
         question: String,
+    },
+    /// A call of another tool: [`ToolContext::execute_tool`](crate::ToolContext::execute_tool).
+    Call {
+        /// The id of the call that makes it.
+        call_id: String,
+        /// The tool; `None` for the one that the calling tool stands for.
+        name: Option<String>,
+        /// Its arguments.
+        arguments: Value,
+    },
+    /// A file that the call waits for, to change it: [`Host::lock_file`].
+    Lock {
+        /// The id of the call.
+        call_id: String,
+        /// The file.
+        path: PathBuf,
     },
     /// An entry for the session: [`ToolContext::append_entry`](crate::ToolContext::append_entry).
     Entry {
@@ -96,6 +122,8 @@ pub enum HostEvent {
 pub struct ScriptedHost {
     has_ui: bool,
     confirmations: Mutex<VecDeque<bool>>,
+    texts: Mutex<VecDeque<Option<String>>>,
+    outputs: Mutex<VecDeque<ToolOutput>>,
     refused_entries: Option<String>,
     events: Mutex<Vec<HostEvent>>,
 }
@@ -103,7 +131,14 @@ pub struct ScriptedHost {
 impl ScriptedHost {
     /// A host with a user, who sees everything, that keeps every entry.
     pub fn new() -> Self {
-        Self { has_ui: true, confirmations: Mutex::default(), refused_entries: None, events: Mutex::default() }
+        Self {
+            has_ui: true,
+            confirmations: Mutex::default(),
+            texts: Mutex::default(),
+            outputs: Mutex::default(),
+            refused_entries: None,
+            events: Mutex::default(),
+        }
     }
 
     /// There is no user.
@@ -112,10 +147,28 @@ impl ScriptedHost {
         self
     }
 
-    /// The user answers so, once, to the next question whether a call may run that has no answer yet. Where the answers
-    /// end, nobody answers.
+    /// The user answers so, once, to the next question of yes or no that has no answer yet: of the library before a call,
+    /// or of the tool. Where the answers end, nobody answers.
     pub fn answer_confirm(self, answer: bool) -> Self {
         lock(&self.confirmations).push_back(answer);
+        self
+    }
+
+    /// The user chooses or writes this, once, in the next dialog that asks for a text. Where the answers end, nobody answers.
+    pub fn answer_text(self, answer: impl Into<String>) -> Self {
+        lock(&self.texts).push_back(Some(answer.into()));
+        self
+    }
+
+    /// The user closes the next dialog that asks for a text.
+    pub fn dismiss(self) -> Self {
+        lock(&self.texts).push_back(None);
+        self
+    }
+
+    /// The next tool that is called gives this back. Where the outputs end, no tool can be called.
+    pub fn answer_call(self, output: ToolOutput) -> Self {
+        lock(&self.outputs).push_back(output);
         self
     }
 
@@ -167,6 +220,16 @@ impl ScriptedHost {
         })
     }
 
+    fn ask(&self, dialog: Dialog<'_>) {
+        let (call_id, question) = (dialog.call_id.to_owned(), dialog.title.to_owned());
+        self.recorded().push(HostEvent::Question { call_id, question });
+    }
+
+    fn text(&self, dialog: Dialog<'_>) -> Option<String> {
+        self.ask(dialog);
+        lock(&self.texts).pop_front().flatten()
+    }
+
     fn pick<T>(&self, pick: impl FnMut(&HostEvent) -> Option<T>) -> Vec<T> {
         self.recorded().iter().filter_map(pick).collect()
     }
@@ -201,10 +264,37 @@ impl Host for ScriptedHost {
         self.has_ui
     }
 
-    async fn confirm(&self, call_id: &str, question: &str) -> Option<bool> {
-        let (call_id, question) = (call_id.to_owned(), question.to_owned());
-        self.recorded().push(HostEvent::Question { call_id, question });
+    fn set_status(&self, call_id: &str, key: &str, text: Option<&str>) {
+        let (call_id, key, text) = (call_id.to_owned(), key.to_owned(), text.map(str::to_owned));
+        self.recorded().push(HostEvent::Status { call_id, key, text });
+    }
+
+    async fn confirm(&self, dialog: Dialog<'_>, _: &str) -> Option<bool> {
+        self.ask(dialog);
         lock(&self.confirmations).pop_front()
+    }
+
+    async fn select(&self, dialog: Dialog<'_>, _: &[String]) -> Option<String> {
+        self.text(dialog)
+    }
+
+    async fn input(&self, dialog: Dialog<'_>, _: &str) -> Option<String> {
+        self.text(dialog)
+    }
+
+    async fn editor(&self, dialog: Dialog<'_>, _: &str) -> Option<String> {
+        self.text(dialog)
+    }
+
+    async fn execute_tool(&self, call: NestedCall<'_>) -> Result<ToolOutput, ToolError> {
+        let (call_id, name) = (call.call_id.to_owned(), call.name.map(str::to_owned));
+        self.recorded().push(HostEvent::Call { call_id, name, arguments: call.arguments.clone() });
+        lock(&self.outputs).pop_front().ok_or_else(|| ToolError::new("the script has no output for this call"))
+    }
+
+    async fn lock_file(&self, call_id: &str, path: &Path) -> Result<FileLock, ToolError> {
+        self.recorded().push(HostEvent::Lock { call_id: call_id.to_owned(), path: path.to_owned() });
+        Ok(FileLock::default())
     }
 
     fn append_entry(&self, call_id: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {

@@ -6,8 +6,9 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { promisify } from "node:util";
+import { withFileMutationQueue } from "@earendil-works/pi-coding-agent";
 import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
-import type { ExtensionAPI, ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext, ExtensionToolContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 
 const EXECUTABLE: string = "__PI_TOOLS_EXECUTABLE__";
 /** And with the policy that it was told. */
@@ -52,7 +53,27 @@ interface Call {
   callId: string;
   signal: AbortSignal | undefined;
   onUpdate: AgentToolUpdateCallback<unknown> | undefined;
-  ctx: ExtensionContext;
+  ctx: ExtensionToolContext;
+}
+
+/** A call that the tools process has not answered. */
+interface OpenCall extends Call, PromiseWithResolvers<unknown> {
+  /** What the tool asks of Pi. It ends with the call. */
+  requests: Map<unknown, AbortController>;
+  locks: Set<FileLock>;
+}
+
+interface FileLock {
+  id: number;
+  requestId: unknown;
+  release(): void;
+}
+
+/** What a session is for the tools: their states, what extensions and tools have appended, and which one it is. */
+interface SessionState {
+  states: JsonObject;
+  entries: { customType: string; data: unknown }[];
+  session: { id: string; file: string | undefined; name: string | undefined };
 }
 
 export default function (pi: ExtensionAPI): void {
@@ -73,10 +94,10 @@ export default function (pi: ExtensionAPI): void {
     } catch (error) {
       tell(ctx, `No tools from ${EXECUTABLE}: ${errorText(error)}`, "error");
     }
-    running?.sendState(event.reason, currentStates(ctx));
+    running?.sendState(event.reason, currentState(ctx));
   });
 
-  pi.on("session_tree", (_event, ctx) => running?.sendState("tree", currentStates(ctx)));
+  pi.on("session_tree", (_event, ctx) => running?.sendState("tree", currentState(ctx)));
 
   pi.on("session_shutdown", () => {
     running?.shutdown();
@@ -112,6 +133,7 @@ export default function (pi: ExtensionAPI): void {
 
   function startProcess(ctx: ExtensionContext): ToolsProcess {
     const started: ToolsProcess = new ToolsProcess(ctx, {
+      appendEntry: (customType, data) => pi.appendEntry(customType, data),
       onGone: () => {
         if (running === started) running = undefined;
       },
@@ -121,12 +143,14 @@ export default function (pi: ExtensionAPI): void {
         tell(ctx, `${bundle} printed to standard output, which is for the protocol: ${line.slice(0, 200)}`, "warning");
       },
     });
-    started.sendState("spawn", currentStates(ctx));
+    started.sendState("spawn", currentState(ctx));
     return started;
   }
 
-  function currentStates(ctx: ExtensionContext): JsonObject {
-    return latestStates(ctx.sessionManager.getBranch(), stateKeys);
+  function currentState({ sessionManager }: ExtensionContext): SessionState {
+    const branch = sessionManager.getBranch();
+    const session = { id: sessionManager.getSessionId(), file: sessionManager.getSessionFile(), name: sessionManager.getSessionName() };
+    return { states: latestStates(branch, stateKeys), entries: customEntries(branch), session };
   }
 }
 
@@ -183,7 +207,12 @@ function latestStates(branch: SessionEntry[], keys: string[]): JsonObject {
   return states;
 }
 
+function customEntries(branch: SessionEntry[]): SessionState["entries"] {
+  return branch.filter((entry) => entry.type === "custom").map(({ customType, data }) => ({ customType, data }));
+}
+
 interface ToolsProcessEvents {
+  appendEntry(customType: string, data: unknown): void;
   /** It takes no more calls, the next one needs another process. Comes before any of its calls fails. */
   onGone(): void;
   onStrayPrint(ctx: ExtensionContext, line: string): void;
@@ -192,8 +221,9 @@ interface ToolsProcessEvents {
 class ToolsProcess {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly events: ToolsProcessEvents;
-  private readonly calls = new Map<number, Call & PromiseWithResolvers<unknown>>();
+  private readonly calls = new Map<number, OpenCall>();
   private lastId = 0;
+  private lastLockId = 0;
   private outputTail = Buffer.alloc(0);
   private reason: string | undefined;
   private drain: NodeJS.Timeout | undefined;
@@ -232,18 +262,20 @@ class ToolsProcess {
     this.request("initialize", { protocolVersion: PROTOCOL_VERSION, host: { name: "pi" }, cwd, mode, hasUI });
   }
 
-  sendState(reason: string, states: JsonObject): void {
-    this.send({ method: "session/state", params: { reason, states, entries: [] } });
+  sendState(reason: string, state: SessionState): void {
+    this.send({ method: "session/state", params: { reason, ...state } });
   }
 
   async call(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
     const { tool, callId, signal } = call;
-    const { cwd, mode, hasUI } = call.ctx;
+    const { cwd, mode, hasUI, model } = call.ctx;
     const answer = Promise.withResolvers<unknown>();
     // What earlier calls have printed explains nothing about this one.
     if (this.calls.size === 0) this.outputTail = Buffer.alloc(0);
-    const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI });
-    this.calls.set(id, { ...call, ...answer });
+    const { id: modelId, provider, contextWindow, maxTokens } = model ?? {};
+    const known = modelId && { model: { id: modelId, provider, contextWindow, maxTokens } };
+    const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI, ...known });
+    this.calls.set(id, { ...call, ...answer, requests: new Map(), locks: new Set() });
     this.keepPiAlive(true);
 
     let grace: NodeJS.Timeout | undefined;
@@ -311,23 +343,107 @@ class ToolsProcess {
     } else if (message.id === undefined) {
       this.receiveNotification(message.method, isObject(message.params) ? message.params : {});
     } else {
-      this.send({ id: message.id, error: { code: -32601, message: `this host does not offer ${message.method}` } });
+      void this.receiveRequest(message.id, message.method, isObject(message.params) ? message.params : {});
     }
   }
 
-  private receiveNotification(method: string, { callId, content, details, message, level }: JsonObject): void {
-    const call = [...this.calls.values()].find((call) => call.callId === callId);
+  private receiveNotification(method: string, params: JsonObject): void {
+    const call = this.callOf(params);
+    const { content, details, message, level, key, text, customType, data, id, lockId } = params;
     try {
       if (method === "tools/update" && Array.isArray(content)) call?.onUpdate?.({ content, details });
       if (method === "ui/notify" && typeof message === "string") call?.ctx.ui.notify(message, level as Level);
+      if (method === "ui/setStatus") call?.ctx.ui.setStatus(String(key), text === null ? undefined : String(text));
+      if (method === "session/appendEntry") this.events.appendEntry(String(customType), data);
     } catch {
       // The session was replaced meanwhile. Thrown from here the error would end Pi.
     }
+    for (const { requests, locks } of this.calls.values()) {
+      if (method === "$/cancel") requests.get(id)?.abort();
+      // Whoever no longer waits for a lock may have it already.
+      const unlocks = ({ id: ofLock, requestId }: FileLock) => (method === "host/unlock" ? ofLock === lockId : requestId === id);
+      if (method === "$/cancel" || method === "host/unlock") for (const lock of [...locks].filter(unlocks)) release(lock, locks);
+    }
   }
 
-  private take(id: number): (Call & PromiseWithResolvers<unknown>) | undefined {
+  /** What a tool asks of Pi ends with its call, with the question, or by itself. */
+  private async receiveRequest(id: unknown, method: string, params: JsonObject): Promise<void> {
+    const call = this.callOf(params);
+    try {
+      if (!call) throw new Error(`no such call is running: ${params.callId}`);
+      const controller = new AbortController();
+      call.requests.set(id, controller);
+      const signal = AbortSignal.any([controller.signal, ...(call.signal ? [call.signal] : [])]);
+      const result = await this.perform(call, id, method, params, signal).finally(() => call.requests.delete(id));
+      this.send({ id, result: result ?? null });
+    } catch (error) {
+      this.send({ id, error: { code: -32000, message: errorText(error) } });
+    }
+  }
+
+  private async perform(
+    call: OpenCall,
+    id: unknown,
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { ctx } = call;
+    const title = String(params.title);
+    const options = { signal, ...(typeof params.timeoutMs === "number" && { timeout: params.timeoutMs }) };
+    // Without a user Pi answers a question with no, which nobody has said.
+    if (method.startsWith("ui/") && !ctx.hasUI) return null;
+    switch (method) {
+      case "ui/confirm": {
+        const confirmed = await ctx.ui.confirm(title, String(params.message), options);
+        return signal.aborted ? null : confirmed;
+      }
+      case "ui/select":
+        return await ctx.ui.select(title, params.options as string[], options);
+      case "ui/input":
+        return await ctx.ui.input(title, String(params.placeholder), options);
+      case "ui/editor":
+        return await unlessAborted(ctx.ui.editor(title, String(params.text)), signal);
+      case "host/executeTool": {
+        const onUpdate = (output: object) => this.send({ method: "host/executeTool/update", params: { id, output } });
+        const { result, isError } = await ctx.executeTool(String(params.name), params.arguments, { signal, onUpdate });
+        return { ...result, isError };
+      }
+      case "host/lock":
+        return await this.lock(call, id, String(params.path), signal);
+      case "session/branch":
+        return ctx.sessionManager.getBranch();
+      default:
+        throw new Error(`this version of the extension does not offer ${method}`);
+    }
+  }
+
+  /** Enters Pi's own queue for the file, and stays there. */
+  private async lock(call: OpenCall, requestId: unknown, path: string, signal: AbortSignal): Promise<{ lockId: number }> {
+    const held = Promise.withResolvers<FileLock>();
+    const released = Promise.withResolvers<void>();
+    const enter = (): Promise<void> | undefined => {
+      if (signal.aborted) return;
+      const lock = { id: ++this.lastLockId, requestId, release: released.resolve };
+      call.locks.add(lock);
+      held.resolve(lock);
+      return released.promise;
+    };
+    withFileMutationQueue(path, async () => await enter()).catch(held.reject);
+    const lock = await unlessAborted(held.promise, signal);
+    if (!lock) throw new Error("Operation aborted");
+    return { lockId: lock.id };
+  }
+
+  private callOf({ callId }: JsonObject): OpenCall | undefined {
+    return [...this.calls.values()].find((call) => call.callId === callId);
+  }
+
+  private take(id: number): OpenCall | undefined {
     const call = this.calls.get(id);
     if (this.calls.delete(id) && this.calls.size === 0) this.keepPiAlive(false);
+    for (const request of call?.requests.values() ?? []) request.abort();
+    for (const lock of call?.locks ?? []) lock.release();
     return call;
   }
 
@@ -376,6 +492,20 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
       onTooLong();
     }
   });
+}
+
+/** Of what cannot be told to end, nobody waits for the end. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    if (signal.aborted) resolve(undefined);
+  });
+  return Promise.race([promise, aborted]);
+}
+
+function release(lock: FileLock, locks: Set<FileLock>): void {
+  locks.delete(lock);
+  lock.release();
 }
 
 function parseObject(text: string): JsonObject | undefined {

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use super::host::PiHost;
+use super::requests::Requests;
 use super::stdio::Output;
 use crate::context::ToolContext;
-use crate::host::{Host, Level};
-use crate::output::ToolOutput;
 use crate::protocol::{
-    CallParams, CancelParams, Incoming, InitializeParams, InitializeResult, NotifyParams, Outgoing, PROTOCOL_VERSION,
-    RpcError, SessionStateParams, UpdateParams,
+    CallParams, CancelParams, ExecuteToolUpdateParams, Incoming, InitializeParams, InitializeResult, Outgoing,
+    PROTOCOL_VERSION, RpcError, SessionStateParams,
 };
 use crate::session::Session;
 use crate::toolbox::Toolbox;
@@ -28,8 +28,7 @@ use crate::toolbox::Toolbox;
 /// When standard input or output cannot be taken over.
 pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     let (mut input, output) = super::stdio::take()?;
-    let mut server =
-        Server { toolbox: Arc::new(toolbox), output, session: Session::new(), running: Running::default() };
+    let mut server = Server::new(Arc::new(toolbox), output);
     loop {
         match input.line().await {
             Ok(Some(line)) => server.receive(&line).unwrap_or_else(log),
@@ -48,7 +47,7 @@ pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
 /// What a bundle answers to these lines, until it is left to wait: the wire without its ends, to be fuzzed.
 pub async fn answer_lines(toolbox: Arc<Toolbox>, lines: &[u8]) -> Vec<u8> {
     let (mut input, output, written) = super::stdio::in_memory(lines);
-    let mut server = Server { toolbox, output, session: Session::new(), running: Running::default() };
+    let mut server = Server::new(toolbox, output);
     while let Ok(Some(line)) = input.line().await {
         // There is no log here.
         let _ = server.receive(&line);
@@ -63,11 +62,17 @@ type Running = Arc<Mutex<HashMap<String, CancellationToken>>>;
 struct Server {
     toolbox: Arc<Toolbox>,
     output: Arc<Output>,
+    requests: Arc<Requests>,
     session: Session,
     running: Running,
 }
 
 impl Server {
+    fn new(toolbox: Arc<Toolbox>, output: Arc<Output>) -> Self {
+        let requests = Arc::new(Requests::new(Arc::clone(&output)));
+        Self { toolbox, output, requests, session: Session::new(), running: Running::default() }
+    }
+
     /// Answers a message, or says what is wrong with one that has no answer.
     fn receive(&mut self, line: &[u8]) -> Result<(), RpcError> {
         let message = match Incoming::read(line) {
@@ -77,8 +82,10 @@ impl Server {
                 return Ok(());
             }
         };
-        // An answer of the host has no method; nothing here waits for one.
-        let Some(method) = message.method.as_deref() else { return Ok(()) };
+        let Some(method) = message.method.as_deref() else {
+            self.requests.answer(&message);
+            return Ok(());
+        };
         match (self.dispatch(method, &message), &message.id) {
             (Err(error), Some(id)) => {
                 self.output.send(&Outgoing::error(id, error));
@@ -99,8 +106,10 @@ impl Server {
                 self.answer(message, InitializeResult { protocol_version });
             }
             "session/state" => {
-                let SessionStateParams { states } = params(method, message)?;
+                let SessionStateParams { states, entries, session } = params(method, message)?;
                 self.session.replace(states);
+                self.session.add_entries(entries.into_iter().map(|entry| (entry.custom_type, entry.data)));
+                self.session.set_info(session);
             }
             "tools/call" => self.call(message, params(method, message)?)?,
             "$/cancel" => {
@@ -108,6 +117,10 @@ impl Server {
                 if let Some(token) = lock(&self.running).get(&id.to_string()) {
                     token.cancel();
                 }
+            }
+            "host/executeTool/update" => {
+                let ExecuteToolUpdateParams { id, output } = params(method, message)?;
+                self.requests.update(&id, output);
             }
             "shutdown" => self.answer(message, ()),
             unknown => return Err(RpcError::method_not_found(unknown)),
@@ -127,7 +140,8 @@ impl Server {
             Entry::Vacant(entry) => entry.insert(token.clone()),
         };
 
-        let host = PiHost { output: Arc::clone(&self.output), has_ui: params.has_ui };
+        let CallParams { has_ui, mode, model, .. } = params;
+        let host = PiHost { requests: Arc::clone(&self.requests), has_ui, mode, model };
         let mut cx = ToolContext::new()
             .with_call_id(params.call_id)
             .with_host(Arc::new(host))
@@ -166,25 +180,4 @@ fn log(problem: impl fmt::Display) {
 
 fn lock(running: &Running) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
     running.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The extension, as one call reaches it.
-struct PiHost {
-    output: Arc<Output>,
-    has_ui: bool,
-}
-
-impl Host for PiHost {
-    fn update(&self, call_id: &str, output: ToolOutput) {
-        let params = UpdateParams { call_id, content: output.content(), details: output.details() };
-        self.output.send(&Outgoing::notification("tools/update", params));
-    }
-
-    fn notify(&self, call_id: &str, message: &str, level: Level) {
-        self.output.send(&Outgoing::notification("ui/notify", NotifyParams { call_id, message, level }));
-    }
-
-    fn has_ui(&self) -> bool {
-        self.has_ui
-    }
 }
