@@ -7,8 +7,10 @@ mod own;
 mod span;
 
 use std::borrow::Cow;
-use std::pin::pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 
 use serde_json::{Map, Value, value::RawValue};
 
@@ -23,7 +25,7 @@ use crate::spec::{ToolSpec, Truncate};
 use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
 use crate::truncate::{Limits, TooLong};
 
-use self::guard::{Failed, expired};
+use self::guard::{Failed, caught, expired};
 
 pub(crate) use self::guard::{cancelled, guard};
 pub(crate) use crate::queue::aborted;
@@ -44,6 +46,15 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
+    fn new(Finished { output, states }: Finished, locked: impl FnOnce() -> Locked) -> Self {
+        match states {
+            Some(states) if !output.is_error() => {
+                Self { output: output.with_states((*states).clone()), states: Some(Box::new((locked(), *states))) }
+            }
+            _ => Self { output, states: None },
+        }
+    }
+
     /// The output; that of a success has stored the states.
     pub(crate) fn commit(self) -> ToolOutput {
         if let Some(states) = self.states
@@ -62,8 +73,13 @@ impl From<Failed> for Ended {
     }
 }
 
-// What stands around a call is made of functions that give back a future, and not of `async fn`: that has room for each
-// argument twice, and all of a future is copied to where it is awaited.
+static NO_STATES: Locked = Locked::none();
+
+/// What a call that goes on has left to do.
+type Rest<'a> = Pin<Box<dyn Future<Output = Result<Ended, Failed>> + Send + 'a>>;
+
+/// What is said of a call in which a tool panics.
+const PANICKED: &str = "it panicked. This is a fault of the tool, not of the call";
 
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
 pub(crate) fn run<'a>(
@@ -71,99 +87,146 @@ pub(crate) fn run<'a>(
     arguments: Given<'a>,
     cx: &'a ToolContext,
 ) -> impl Future<Output = Result<Ended, Failed>> {
-    let call = supervise(entry, arguments, cx);
+    let mut rest: Option<Rest<'a>> = None;
+    let call = poll_fn(move |task| {
+        if let Some(rest) = &mut rest {
+            return rest.as_mut().poll(task);
+        }
+        match at_once(entry, arguments, cx, task) {
+            Ok(result) => Poll::Ready(result),
+            Err(left) => rest.insert(left).as_mut().poll(task),
+        }
+    });
     #[cfg(feature = "tracing")]
     let call = span::traced(entry.spec, cx, call);
     call
 }
 
-#[expect(clippy::manual_async_fn, reason = "it would keep its arguments twice")]
-fn supervise<'a>(
+/// How far a call comes without waiting.
+enum First<'a> {
+    Ended(Ended),
+    /// Its arguments are in order and it may run. A body that was polled waits.
+    Started(Started<'a>, IsPolled),
+    /// Not even that: it needs more than its arguments.
+    Nowhere,
+}
+
+type IsPolled = bool;
+
+/// Most calls are small: they need nothing but their arguments, and wait for nothing. Such a call is over when this
+/// returns, and has room for nothing else. What any other has left to do is boxed.
+fn at_once<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
     cx: &'a ToolContext,
-) -> impl Future<Output = Result<Ended, Failed>> {
-    async move {
-        if cx.is_cancelled() {
-            return Err(aborted().into());
-        }
-        // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
-        #[cfg(feature = "command")]
-        let own = entry.tool.takes_context().then(|| Box::new(own::Own::of(cx)));
-        #[cfg(feature = "command")]
-        let cx = own.as_deref().map_or(cx, |own| own);
-        let panicked = "it panicked. This is a fault of the tool, not of the call";
-        let is_begun = AtomicBool::new(false);
-        // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
-        let mut ended = None;
-        {
-            // Pinned here, because what is passed on by value takes its place twice.
-            let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
-            guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
-        }
-        Ok(ended.expect("a call that succeeds leaves something"))
+    task: &mut Context<'_>,
+) -> Result<Result<Ended, Failed>, Rest<'a>> {
+    match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task)) {
+        Ok(Ok(First::Ended(ended))) => Ok(Ok(ended)),
+        Ok(Ok(First::Started(started, is_polled))) => Err(Box::pin(go_on(entry.spec, started, is_polled, cx))),
+        Ok(Ok(First::Nowhere)) => Err(Box::pin(supervise(entry, arguments, cx))),
+        Ok(Err(error)) => Ok(Err(error.into())),
+        Err(failed) => Ok(Err(failed)),
     }
+}
+
+fn first<'a>(
+    entry: &'a Entry,
+    arguments: Given<'a>,
+    cx: &'a ToolContext,
+    task: &mut Context<'_>,
+) -> Result<First<'a>, ToolError> {
+    let has_own = cfg!(feature = "command") && entry.tool.takes_context();
+    if has_own || !entry.state_keys.is_empty() || cx.is_cancelled() {
+        return Ok(First::Nowhere);
+    }
+    let states = &NO_STATES;
+    let started = match arguments {
+        Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }),
+        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return Ok(First::Nowhere),
+        Given::Text(arguments, _) => match start_unchecked(entry, Call { arguments, states, cx }) {
+            Ok(None) => return Ok(First::Nowhere),
+            Ok(Some(started)) => Ok(started),
+            Err(error) => Err(error),
+        },
+    };
+    let mut started = started.map_err(|error| refuse(entry.spec, error, cx))?;
+    let refusal = match arguments {
+        Given::Permitted(_) => None,
+        Given::Text(_, policy) => policy.decision(ToolRef { entry }, &Value::Null).refusal(),
+    };
+    let result = match (refusal, &mut started) {
+        (Some(output), _) => Ok(Finished::new(output)),
+        (None, Started { body: Body::Async(body), files }) if files.is_empty() => match body.as_mut().poll(task) {
+            Poll::Ready(result) => result,
+            Poll::Pending => return Ok(First::Started(started, true)),
+        },
+        (None, _) => return Ok(First::Started(started, false)),
+    };
+    Ok(First::Ended(Ended::new(finish(entry.spec, result, cx)?, Locked::none)))
+}
+
+/// The rest of a call that has started.
+async fn go_on(spec: &ToolSpec, started: Started<'_>, is_polled: IsPolled, cx: &ToolContext) -> Result<Ended, Failed> {
+    let is_begun = AtomicBool::new(is_polled);
+    let work = async {
+        let result = match started {
+            Started { body: Body::Async(body), .. } if is_polled => polled(body).await,
+            started => in_turn(spec, started, cx, &is_begun).await?,
+        };
+        Ok(Ended::new(finish(spec, result, cx)?, Locked::none))
+    };
+    guard(spec, PANICKED, pin!(Some(work)), || expired(spec, cx, &is_begun)).await
+}
+
+/// A future that has just been polled, and not in vain: it is not polled again before it is woken.
+fn polled<F: Future + Unpin>(mut future: F) -> impl Future<Output = F::Output> {
+    let mut is_new = true;
+    poll_fn(move |task| if std::mem::take(&mut is_new) { Poll::Pending } else { Pin::new(&mut future).poll(task) })
+}
+
+/// A whole call.
+async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, Failed> {
+    if cx.is_cancelled() {
+        return Err(aborted().into());
+    }
+    // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
+    #[cfg(feature = "command")]
+    let own = entry.tool.takes_context().then(|| own::Own::of(cx));
+    #[cfg(feature = "command")]
+    let cx = own.as_deref().unwrap_or(cx);
+    let is_begun = AtomicBool::new(false);
+    let work = pin!(Some(call(entry, arguments, cx, &is_begun)));
+    guard(entry.spec, PANICKED, work, || expired(entry.spec, cx, &is_begun)).await
 }
 
 /// Runs the tool with the states of the session, if it may run.
-///
-/// Boxed is all that few calls wait for: it would make the future of every call larger.
-#[expect(clippy::manual_async_fn, reason = "it would keep its arguments twice")]
-fn call<'a>(
-    entry: &'a Entry,
-    arguments: Given<'a>,
-    cx: &'a ToolContext,
-    is_begun: &'a AtomicBool,
-    ended: &'a mut Option<Ended>,
-) -> impl Future<Output = Result<(), ToolError>> {
-    async move {
-        let locked = match &entry.state_keys[..] {
-            [] => Locked::none(),
-            keys => Box::pin(cx.session().lock(keys)).await,
-        };
-        let result = 'body: {
-            let mut checked = None;
-            let started = begin(entry, arguments, &mut checked, &locked, cx);
-            let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
-            if let Some(policy) = policy {
-                let tool = ToolRef { entry };
-                let decision = if policy.reads_arguments(entry.spec) {
-                    Box::pin(permit(policy, tool, arguments, cx)).await?
-                } else {
-                    policy.decision(tool, &Value::Null)
-                };
-                if let Some(output) = decision.refusal() {
-                    break 'body Ok(Finished::new(output));
-                }
-            }
-            match started {
-                Started { body: Body::Async(body), files } if files.is_empty() => {
-                    is_begun.store(true, Ordering::Relaxed);
-                    body.await
-                }
-                started => Box::pin(in_turn(entry.spec, started, cx, is_begun)).await?,
-            }
-        };
-        *ended = Some(finish(entry.spec, result, locked, cx)?);
-        Ok(())
-    }
+async fn call(
+    entry: &Entry,
+    arguments: Given<'_>,
+    cx: &ToolContext,
+    is_begun: &AtomicBool,
+) -> Result<Ended, ToolError> {
+    let locked = cx.session().lock(&entry.state_keys).await;
+    let result = 'body: {
+        let mut checked = None;
+        let started = begin(entry, arguments, &mut checked, &locked, cx);
+        let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
+        if let Some(policy) = policy
+            && let Some(output) = permit(policy, ToolRef { entry }, arguments, cx).await?.refusal()
+        {
+            break 'body Ok(Finished::new(output));
+        }
+        in_turn(entry.spec, started, cx, is_begun).await?
+    };
+    Ok(Ended::new(finish(entry.spec, result, cx)?, || locked))
 }
 
 /// What a body leaves, cut where it is too long.
-fn finish(
-    spec: &ToolSpec,
-    result: Result<Finished, ToolError>,
-    locked: Locked,
-    cx: &ToolContext,
-) -> Result<Ended, ToolError> {
-    let Finished { output, states } = result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))?;
-    let output = shorten(spec, spec.truncate, output, cx);
-    Ok(match states {
-        Some(states) if !output.is_error() => {
-            Ended { output: output.with_states((*states).clone()), states: Some(Box::new((locked, *states))) }
-        }
-        _ => Ended { output, states: None },
-    })
+fn finish(spec: &ToolSpec, result: Result<Finished, ToolError>, cx: &ToolContext) -> Result<Finished, ToolError> {
+    let mut finished = result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))?;
+    shorten(spec, spec.truncate, &mut finished.output, cx);
+    Ok(finished)
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -174,7 +237,9 @@ pub(crate) fn refuse(spec: &ToolSpec, error: ToolError, cx: &ToolContext) -> Too
 
 fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &ToolContext) -> ToolError {
     let (message, details) = error.into_parts();
-    let error = ToolError::new(shorten(spec, truncate, ToolOutput::error(message), cx).take_text());
+    let mut output = ToolOutput::error(message);
+    shorten(spec, truncate, &mut output, cx);
+    let error = ToolError::new(output.take_text());
     match details {
         Some(details) => error.with_details(details),
         None => error,
@@ -184,18 +249,18 @@ fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &Too
 /// Cuts an output that is longer than the tool allows; the whole text goes into a file of the session.
 ///
 /// It is written here and now, since that takes no longer than to send it.
-fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
+fn shorten(spec: &ToolSpec, truncate: Truncate, output: &mut ToolOutput, cx: &ToolContext) {
     let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
-    if limits.surely_hold(&output) {
-        return output;
+    if limits.surely_hold(output) {
+        return;
     }
-    match TooLong::check(output, truncate, limits) {
+    *output = match TooLong::check(std::mem::replace(output, ToolOutput::text("")), truncate, limits) {
         Ok(long) => {
             let file = cx.session().spill(long.text());
             long.shorten(file)
         }
         Err(output) => output,
-    }
+    };
 }
 
 /// Starts a call with arguments as they come, or with what the check makes of them. The policy is still to be asked.
@@ -266,7 +331,7 @@ pub(crate) async fn prepare<'a>(
     let panicked = "what prepares or decodes its arguments panicked. This is a fault of the tool, not of the call";
     let prepared = async {
         // The call itself reads the states; here they are their defaults.
-        let states = &Locked::none();
+        let states = &NO_STATES;
         if !is_shown && start_unchecked(entry, Call { arguments: arguments.get(), states, cx })?.is_some() {
             return Ok(Cow::Borrowed(arguments));
         }
