@@ -12,7 +12,7 @@ use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Value, value::RawValue};
 
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -38,45 +38,30 @@ pub(crate) enum Given<'a> {
     Permitted(&'a RawValue),
 }
 
-/// A call that gave something back. Its states are not the session's yet: who looks at the output may still find that it
-/// is a failure.
-pub(crate) struct Ended {
-    pub(crate) output: ToolOutput,
-    states: Option<Box<(Locked, Map<String, Value>)>>,
-}
-
-impl Ended {
-    fn new(Finished { output, states }: Finished, locked: impl FnOnce() -> Locked) -> Self {
-        match states {
-            Some(states) if !output.is_error() => {
-                Self { output: output.with_states((*states).clone()), states: Some(Box::new((locked(), *states))) }
-            }
-            _ => Self { output, states: None },
-        }
-    }
-
+impl Finished {
     /// The output; that of a success has stored the states.
-    pub(crate) fn commit(self) -> ToolOutput {
-        if let Some(states) = self.states
+    #[inline]
+    pub(crate) fn commit(mut self) -> ToolOutput {
+        if let Some(states) = self.states.take()
             && !self.output.is_error()
         {
-            let (locked, states) = *states;
+            let (states, locked) = *states;
             locked.commit(states);
         }
         self.output
     }
 }
 
-impl From<Failed> for Ended {
+impl From<Failed> for Finished {
     fn from(failed: Failed) -> Self {
-        Self { output: ToolOutput::thrown(failed.into()), states: None }
+        Self::new(ToolOutput::thrown(failed.into()))
     }
 }
 
 static NO_STATES: Locked = Locked::none();
 
 /// What a call that goes on has left to do.
-type Rest<'a> = Pin<Box<dyn Future<Output = Result<Ended, Failed>> + Send + 'a>>;
+type Rest<'a> = Pin<Box<dyn Future<Output = Result<Finished, Failed>> + Send + 'a>>;
 
 /// What is said of a call in which a tool panics.
 const PANICKED: &str = "it panicked. This is a fault of the tool, not of the call";
@@ -86,16 +71,21 @@ pub(crate) fn run<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
     cx: &'a ToolContext,
-) -> impl Future<Output = Result<Ended, Failed>> {
+) -> impl Future<Output = Result<Finished, Failed>> {
     let mut rest: Option<Rest<'a>> = None;
     let call = poll_fn(move |task| {
         if let Some(rest) = &mut rest {
             return rest.as_mut().poll(task);
         }
-        match at_once(entry, arguments, cx, task) {
-            Ok(result) => Poll::Ready(result),
-            Err(left) => rest.insert(left).as_mut().poll(task),
-        }
+        // What a call leaves is large beside a small call, so it is put into its place and not handed on.
+        let mut result = Poll::Pending;
+        let left = match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task, &mut result)) {
+            Ok(First::Over) => return result.map_err(Failed::from),
+            Ok(First::Started(started, is_polled)) => Box::pin(go_on(entry.spec, started, is_polled, cx)) as Rest<'a>,
+            Ok(First::Nowhere) => Box::pin(supervise(entry, arguments, cx)),
+            Err(failed) => return Poll::Ready(Err(failed)),
+        };
+        rest.insert(left).as_mut().poll(task)
     });
     #[cfg(feature = "tracing")]
     let call = span::traced(entry.spec, cx, call);
@@ -104,7 +94,8 @@ pub(crate) fn run<'a>(
 
 /// How far a call comes without waiting.
 enum First<'a> {
-    Ended(Ended),
+    /// Its result is there.
+    Over,
     /// Its arguments are in order and it may run. A body that was polled waits.
     Started(Started<'a>, IsPolled),
     /// Not even that: it needs more than its arguments.
@@ -115,66 +106,62 @@ type IsPolled = bool;
 
 /// Most calls are small: they need nothing but their arguments, and wait for nothing. Such a call is over when this
 /// returns, and has room for nothing else. What any other has left to do is boxed.
-fn at_once<'a>(
-    entry: &'a Entry,
-    arguments: Given<'a>,
-    cx: &'a ToolContext,
-    task: &mut Context<'_>,
-) -> Result<Result<Ended, Failed>, Rest<'a>> {
-    match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task)) {
-        Ok(Ok(First::Ended(ended))) => Ok(Ok(ended)),
-        Ok(Ok(First::Started(started, is_polled))) => Err(Box::pin(go_on(entry.spec, started, is_polled, cx))),
-        Ok(Ok(First::Nowhere)) => Err(Box::pin(supervise(entry, arguments, cx))),
-        Ok(Err(error)) => Ok(Err(error.into())),
-        Err(failed) => Ok(Err(failed)),
-    }
-}
-
 fn first<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
     cx: &'a ToolContext,
     task: &mut Context<'_>,
-) -> Result<First<'a>, ToolError> {
+    result: &mut Poll<Result<Finished, ToolError>>,
+) -> First<'a> {
     let has_own = cfg!(feature = "command") && entry.tool.takes_context();
     if has_own || !entry.state_keys.is_empty() || cx.is_cancelled() {
-        return Ok(First::Nowhere);
+        return First::Nowhere;
     }
     let states = &NO_STATES;
     let started = match arguments {
-        Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }),
-        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return Ok(First::Nowhere),
-        Given::Text(arguments, _) => match start_unchecked(entry, Call { arguments, states, cx }) {
-            Ok(None) => return Ok(First::Nowhere),
-            Ok(Some(started)) => Ok(started),
-            Err(error) => Err(error),
-        },
+        Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }).map(Some),
+        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere,
+        Given::Text(arguments, _) => start_unchecked(entry, Call { arguments, states, cx }),
     };
-    let mut started = started.map_err(|error| refuse(entry.spec, error, cx))?;
+    let mut started = match started {
+        Ok(Some(started)) => started,
+        Ok(None) => return First::Nowhere,
+        Err(error) => {
+            *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
+            return First::Over;
+        }
+    };
     let refusal = match arguments {
-        Given::Permitted(_) => None,
-        Given::Text(_, policy) => policy.decision(ToolRef { entry }, &Value::Null).refusal(),
+        Given::Text(_, policy) if !policy.is_empty() => policy.decision(ToolRef { entry }, &Value::Null).refusal(),
+        _ => None,
     };
-    let result = match (refusal, &mut started) {
-        (Some(output), _) => Ok(Finished::new(output)),
-        (None, Started { body: Body::Async(body), files }) if files.is_empty() => match body.as_mut().poll(task) {
-            Poll::Ready(result) => result,
-            Poll::Pending => return Ok(First::Started(started, true)),
-        },
-        (None, _) => return Ok(First::Started(started, false)),
-    };
-    Ok(First::Ended(Ended::new(finish(entry.spec, result, cx)?, Locked::none)))
+    match (refusal, &mut started) {
+        (Some(output), _) => *result = Poll::Ready(Ok(Finished::new(output))),
+        (None, Started { body: Body::Async(body), files }) if files.is_empty() => *result = body.as_mut().poll(task),
+        (None, _) => return First::Started(started, false),
+    }
+    match result {
+        Poll::Ready(result) => finish(entry.spec, result, Locked::none, cx),
+        Poll::Pending => return First::Started(started, true),
+    }
+    First::Over
 }
 
 /// The rest of a call that has started.
-async fn go_on(spec: &ToolSpec, started: Started<'_>, is_polled: IsPolled, cx: &ToolContext) -> Result<Ended, Failed> {
+async fn go_on(
+    spec: &ToolSpec,
+    started: Started<'_>,
+    is_polled: IsPolled,
+    cx: &ToolContext,
+) -> Result<Finished, Failed> {
     let is_begun = AtomicBool::new(is_polled);
     let work = async {
-        let result = match started {
+        let mut result = match started {
             Started { body: Body::Async(body), .. } if is_polled => polled(body).await,
             started => in_turn(spec, started, cx, &is_begun).await?,
         };
-        Ok(Ended::new(finish(spec, result, cx)?, Locked::none))
+        finish(spec, &mut result, Locked::none, cx);
+        result
     };
     guard(spec, PANICKED, pin!(Some(work)), || expired(spec, cx, &is_begun)).await
 }
@@ -186,7 +173,7 @@ fn polled<F: Future + Unpin>(mut future: F) -> impl Future<Output = F::Output> {
 }
 
 /// A whole call.
-async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Ended, Failed> {
+async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Finished, Failed> {
     if cx.is_cancelled() {
         return Err(aborted().into());
     }
@@ -206,9 +193,9 @@ async fn call(
     arguments: Given<'_>,
     cx: &ToolContext,
     is_begun: &AtomicBool,
-) -> Result<Ended, ToolError> {
+) -> Result<Finished, ToolError> {
     let locked = cx.session().lock(&entry.state_keys).await;
-    let result = 'body: {
+    let mut result = 'body: {
         let mut checked = None;
         let started = begin(entry, arguments, &mut checked, &locked, cx);
         let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
@@ -219,14 +206,33 @@ async fn call(
         }
         in_turn(entry.spec, started, cx, is_begun).await?
     };
-    Ok(Ended::new(finish(entry.spec, result, cx)?, || locked))
+    finish(entry.spec, &mut result, || locked, cx);
+    result
 }
 
-/// What a body leaves, cut where it is too long.
-fn finish(spec: &ToolSpec, result: Result<Finished, ToolError>, cx: &ToolContext) -> Result<Finished, ToolError> {
-    let mut finished = result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))?;
-    shorten(spec, spec.truncate, &mut finished.output, cx);
-    Ok(finished)
+/// Cuts what a body leaves where it is too long. The states of a success stay locked.
+fn finish(
+    spec: &ToolSpec,
+    result: &mut Result<Finished, ToolError>,
+    locked: impl FnOnce() -> Locked,
+    cx: &ToolContext,
+) {
+    let Finished { output, states } = match result {
+        Ok(finished) => finished,
+        Err(error) => {
+            let whole = std::mem::replace(error, ToolError::new(""));
+            *error = shorten_error(spec, spec.truncate, whole, cx);
+            return;
+        }
+    };
+    shorten(spec, spec.truncate, output, cx);
+    if output.is_error() {
+        *states = None;
+    }
+    if let Some(states) = states {
+        output.add_states(states.0.clone());
+        states.1 = locked();
+    }
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -246,21 +252,26 @@ fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &Too
     }
 }
 
-/// Cuts an output that is longer than the tool allows; the whole text goes into a file of the session.
-///
-/// It is written here and now, since that takes no longer than to send it.
+/// Cuts an output that is longer than the tool allows.
+#[inline]
 fn shorten(spec: &ToolSpec, truncate: Truncate, output: &mut ToolOutput, cx: &ToolContext) {
     let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
-    if limits.surely_hold(output) {
-        return;
+    if !limits.surely_hold(output) {
+        *output = shortened(limits, truncate, std::mem::replace(output, ToolOutput::text("")), cx);
     }
-    *output = match TooLong::check(std::mem::replace(output, ToolOutput::text("")), truncate, limits) {
+}
+
+/// An output, cut if it is too long; the whole text goes into a file of the session.
+///
+/// It is written here and now, since that takes no longer than to send it.
+fn shortened(limits: Limits, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
+    match TooLong::check(output, truncate, limits) {
         Ok(long) => {
             let file = cx.session().spill(long.text());
             long.shorten(file)
         }
         Err(output) => output,
-    };
+    }
 }
 
 /// Starts a call with arguments as they come, or with what the check makes of them. The policy is still to be asked.
@@ -345,6 +356,7 @@ pub(crate) async fn prepare<'a>(
 }
 
 /// Starts a call whose arguments decode as they come, if that is all the check they need.
+#[inline]
 fn start_unchecked<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Option<Started<'a>>, ToolError> {
     if entry.must_check() {
         return Ok(None);
