@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use pi_tools::prelude::*;
@@ -457,4 +458,24 @@ mod spans {
         toolbox.call_with("echo", json!({ "text": "hunter2" }), &cx).await;
         assert_eq!(told(&log), r#"tool="echo" call_id="" outcome="cancelled""#);
     }
+}
+
+/// Wait for a second poll.
+#[pi_tool(handle = Patient, register = false)]
+async fn patient() {
+    let mut polls = 0;
+    std::future::poll_fn(move |_| {
+        polls += 1;
+        if polls == 2 { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+#[test]
+fn a_body_that_waits_is_not_polled_before_the_call_is() {
+    let toolbox = Toolbox::builder().tool(Patient).build().unwrap();
+    let mut call = std::pin::pin!(toolbox.call("patient", "{}"));
+    let task = &mut Context::from_waker(Waker::noop());
+    assert!(call.as_mut().poll(task).is_pending());
+    assert!(call.as_mut().poll(task).is_ready());
 }

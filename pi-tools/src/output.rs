@@ -298,9 +298,9 @@ impl ToolOutput {
     }
 
     /// Puts `states` in front of the tool's own details; details that are no object move to the key `details`.
-    pub(crate) fn with_states(mut self, states: Map<String, Value>) -> Self {
+    pub(crate) fn add_states(&mut self, states: Map<String, Value>) {
         let mut details = states;
-        match self.details.map(|own| *own) {
+        match self.details.take().map(|own| *own) {
             Some(Value::Object(own)) => {
                 for (key, value) in own {
                     details.entry(key).or_insert(value);
@@ -312,7 +312,6 @@ impl ToolOutput {
             None => {}
         }
         self.details = Some(Box::new(Value::Object(details)));
-        self
     }
 }
 

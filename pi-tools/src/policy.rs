@@ -153,6 +153,11 @@ impl Policy {
         self.asks(spec).is_some() || self.rules.iter().any(|rule| matches!(rule, Rule::Decide(_)))
     }
 
+    /// Whether it blocks nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
     /// What the rules say; the first that blocks the call is the last that is asked.
     pub(crate) fn decision(&self, tool: ToolRef<'_>, arguments: &Value) -> Decision {
         let decisions = self.rules.iter().map(|rule| rule.decision(tool, arguments));

@@ -7,10 +7,12 @@ mod own;
 mod span;
 
 use std::borrow::Cow;
-use std::pin::pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Value, value::RawValue};
 
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -24,7 +26,7 @@ use crate::spec::{ToolSpec, Truncate};
 use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
 use crate::truncate::{Limits, TooLong};
 
-use self::guard::{Failed, expired};
+use self::guard::{Failed, caught, expired};
 
 pub(crate) use self::guard::{cancelled, guard};
 pub(crate) use crate::queue::aborted;
@@ -37,134 +39,201 @@ pub(crate) enum Given<'a> {
     Permitted(&'a RawValue),
 }
 
-/// A call that gave something back. Its states are not the session's yet: who looks at the output may still find that it
-/// is a failure.
-pub(crate) struct Ended {
-    pub(crate) output: ToolOutput,
-    states: Option<Box<(Locked, Map<String, Value>)>>,
-}
-
-impl Ended {
+impl Finished {
     /// The output; that of a success has stored the states.
-    pub(crate) fn commit(self) -> ToolOutput {
-        if let Some(states) = self.states
+    #[inline]
+    pub(crate) fn commit(mut self) -> ToolOutput {
+        if let Some(states) = self.states.take()
             && !self.output.is_error()
         {
-            let (locked, states) = *states;
+            let (states, locked) = *states;
             locked.commit(states);
         }
         self.output
     }
 }
 
-impl From<Failed> for Ended {
+impl From<Failed> for Finished {
     fn from(failed: Failed) -> Self {
-        Self { output: ToolOutput::thrown(failed.into()), states: None }
+        Self::new(ToolOutput::thrown(failed.into()))
     }
 }
 
-// What stands around a call is made of functions that give back a future, and not of `async fn`: that has room for each
-// argument twice, and all of a future is copied to where it is awaited.
+static NO_STATES: Locked = Locked::none();
+
+/// What a call that goes on has left to do.
+type Rest<'a> = Pin<Box<dyn Future<Output = Result<Finished, Failed>> + Send + 'a>>;
+
+/// What is said of a call in which a tool panics.
+const PANICKED: &str = "it panicked. This is a fault of the tool, not of the call";
 
 /// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
 pub(crate) fn run<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
     cx: &'a ToolContext,
-) -> impl Future<Output = Result<Ended, Failed>> {
-    let call = supervise(entry, arguments, cx);
+) -> impl Future<Output = Result<Finished, Failed>> {
+    let mut rest: Option<Rest<'a>> = None;
+    let call = poll_fn(move |task| {
+        if let Some(rest) = &mut rest {
+            return rest.as_mut().poll(task);
+        }
+        // What a call leaves is large beside a small call, so it is put into its place and not handed on.
+        let mut result = Poll::Pending;
+        let left = match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task, &mut result)) {
+            Ok(First::Over) => return result.map_err(Failed::from),
+            Ok(First::Started(started, is_polled)) => Box::pin(go_on(entry.spec, started, is_polled, cx)) as Rest<'a>,
+            Ok(First::Nowhere) => Box::pin(supervise(entry, arguments, cx)),
+            Err(failed) => return Poll::Ready(Err(failed)),
+        };
+        rest.insert(left).as_mut().poll(task)
+    });
     #[cfg(feature = "tracing")]
     let call = span::traced(entry.spec, cx, call);
     call
 }
 
-#[expect(clippy::manual_async_fn, reason = "it would keep its arguments twice")]
-fn supervise<'a>(
+/// How far a call comes without waiting.
+enum First<'a> {
+    /// Its result is there.
+    Over,
+    /// Its arguments are in order and it may run. A body that was polled waits.
+    Started(Started<'a>, IsPolled),
+    /// Not even that: it needs more than its arguments.
+    Nowhere,
+}
+
+type IsPolled = bool;
+
+/// Most calls are small: they need nothing but their arguments, and wait for nothing. Such a call is over when this
+/// returns, and has room for nothing else. What any other has left to do is boxed.
+fn first<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
     cx: &'a ToolContext,
-) -> impl Future<Output = Result<Ended, Failed>> {
-    async move {
-        if cx.is_cancelled() {
-            return Err(aborted().into());
-        }
-        // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
-        #[cfg(feature = "command")]
-        let own = entry.tool.takes_context().then(|| Box::new(own::Own::of(cx)));
-        #[cfg(feature = "command")]
-        let cx = own.as_deref().map_or(cx, |own| own);
-        let panicked = "it panicked. This is a fault of the tool, not of the call";
-        let is_begun = AtomicBool::new(false);
-        // What a call leaves is large beside a small call: it is put here, and not handed from poll to poll.
-        let mut ended = None;
-        {
-            // Pinned here, because what is passed on by value takes its place twice.
-            let work = pin!(Some(call(entry, arguments, cx, &is_begun, &mut ended)));
-            guard(entry.spec, panicked, work, || expired(entry.spec, cx, &is_begun)).await?;
-        }
-        Ok(ended.expect("a call that succeeds leaves something"))
+    task: &mut Context<'_>,
+    result: &mut Poll<Result<Finished, ToolError>>,
+) -> First<'a> {
+    let has_own = cfg!(feature = "command") && entry.tool.takes_context();
+    if has_own || !entry.state_keys.is_empty() || cx.is_cancelled() {
+        return First::Nowhere;
     }
+    let states = &NO_STATES;
+    let started = match arguments {
+        Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }).map(Some),
+        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere,
+        Given::Text(arguments, _) => start_unchecked(entry, Call { arguments, states, cx }),
+    };
+    let mut started = match started {
+        Ok(Some(started)) => started,
+        Ok(None) => return First::Nowhere,
+        Err(error) => {
+            *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
+            return First::Over;
+        }
+    };
+    let refusal = match arguments {
+        Given::Text(_, policy) if !policy.is_empty() => policy.decision(ToolRef { entry }, &Value::Null).refusal(),
+        _ => None,
+    };
+    match (refusal, &mut started) {
+        (Some(output), _) => *result = Poll::Ready(Ok(Finished::new(output))),
+        (None, Started { body: Body::Async(body), files }) if files.is_empty() => *result = body.as_mut().poll(task),
+        (None, _) => return First::Started(started, false),
+    }
+    match result {
+        Poll::Ready(result) => finish(entry.spec, result, Locked::none, cx),
+        Poll::Pending => return First::Started(started, true),
+    }
+    First::Over
+}
+
+/// The rest of a call that has started.
+async fn go_on(
+    spec: &ToolSpec,
+    started: Started<'_>,
+    is_polled: IsPolled,
+    cx: &ToolContext,
+) -> Result<Finished, Failed> {
+    let is_begun = AtomicBool::new(is_polled);
+    let work = async {
+        let mut result = match started {
+            Started { body: Body::Async(body), .. } if is_polled => polled(body).await,
+            started => in_turn(spec, started, cx, &is_begun).await?,
+        };
+        finish(spec, &mut result, Locked::none, cx);
+        result
+    };
+    guard(spec, PANICKED, pin!(Some(work)), || expired(spec, cx, &is_begun)).await
+}
+
+/// A future that has just been polled, and not in vain: it is not polled again before it is woken.
+fn polled<F: Future + Unpin>(mut future: F) -> impl Future<Output = F::Output> {
+    let mut is_new = true;
+    poll_fn(move |task| if std::mem::take(&mut is_new) { Poll::Pending } else { Pin::new(&mut future).poll(task) })
+}
+
+/// A whole call.
+async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Finished, Failed> {
+    if cx.is_cancelled() {
+        return Err(aborted().into());
+    }
+    // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
+    #[cfg(feature = "command")]
+    let own = entry.tool.takes_context().then(|| own::Own::of(cx));
+    #[cfg(feature = "command")]
+    let cx = own.as_deref().unwrap_or(cx);
+    let is_begun = AtomicBool::new(false);
+    let work = pin!(Some(call(entry, arguments, cx, &is_begun)));
+    guard(entry.spec, PANICKED, work, || expired(entry.spec, cx, &is_begun)).await
 }
 
 /// Runs the tool with the states of the session, if it may run.
-///
-/// Boxed is all that few calls wait for: it would make the future of every call larger.
-#[expect(clippy::manual_async_fn, reason = "it would keep its arguments twice")]
-fn call<'a>(
-    entry: &'a Entry,
-    arguments: Given<'a>,
-    cx: &'a ToolContext,
-    is_begun: &'a AtomicBool,
-    ended: &'a mut Option<Ended>,
-) -> impl Future<Output = Result<(), ToolError>> {
-    async move {
-        let locked = match &entry.state_keys[..] {
-            [] => Locked::none(),
-            keys => Box::pin(cx.session().lock(keys)).await,
-        };
-        let result = 'body: {
-            let mut checked = None;
-            let started = begin(entry, arguments, &mut checked, &locked, cx);
-            let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
-            if let Some(policy) = policy {
-                let tool = ToolRef { entry };
-                let decision = if policy.reads_arguments(entry.spec) {
-                    Box::pin(permit(policy, tool, arguments, cx)).await?
-                } else {
-                    policy.decision(tool, &Value::Null)
-                };
-                if let Some(output) = decision.refusal() {
-                    break 'body Ok(Finished::new(output));
-                }
-            }
-            match started {
-                Started { body: Body::Async(body), files } if files.is_empty() => {
-                    is_begun.store(true, Ordering::Relaxed);
-                    body.await
-                }
-                started => Box::pin(in_turn(entry.spec, started, cx, is_begun)).await?,
-            }
-        };
-        *ended = Some(finish(entry.spec, result, locked, cx)?);
-        Ok(())
-    }
+async fn call(
+    entry: &Entry,
+    arguments: Given<'_>,
+    cx: &ToolContext,
+    is_begun: &AtomicBool,
+) -> Result<Finished, ToolError> {
+    let locked = cx.session().lock(&entry.state_keys).await;
+    let mut result = 'body: {
+        let mut checked = None;
+        let started = begin(entry, arguments, &mut checked, &locked, cx);
+        let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
+        if let Some(policy) = policy
+            && let Some(output) = permit(policy, ToolRef { entry }, arguments, cx).await?.refusal()
+        {
+            break 'body Ok(Finished::new(output));
+        }
+        in_turn(entry.spec, started, cx, is_begun).await?
+    };
+    finish(entry.spec, &mut result, || locked, cx);
+    result
 }
 
-/// What a body leaves, cut where it is too long.
+/// Cuts what a body leaves where it is too long. The states of a success stay locked.
 fn finish(
     spec: &ToolSpec,
-    result: Result<Finished, ToolError>,
-    locked: Locked,
+    result: &mut Result<Finished, ToolError>,
+    locked: impl FnOnce() -> Locked,
     cx: &ToolContext,
-) -> Result<Ended, ToolError> {
-    let Finished { output, states } = result.map_err(|error| shorten_error(spec, spec.truncate, error, cx))?;
-    let output = shorten(spec, spec.truncate, output, cx);
-    Ok(match states {
-        Some(states) if !output.is_error() => {
-            Ended { output: output.with_states((*states).clone()), states: Some(Box::new((locked, *states))) }
+) {
+    let Finished { output, states } = match result {
+        Ok(finished) => finished,
+        Err(error) => {
+            let whole = std::mem::replace(error, ToolError::new(""));
+            *error = shorten_error(spec, spec.truncate, whole, cx);
+            return;
         }
-        _ => Ended { output, states: None },
-    })
+    };
+    shorten(spec, spec.truncate, output, cx);
+    if output.is_error() {
+        *states = None;
+    }
+    if let Some(states) = states {
+        output.add_states(states.0.clone());
+        states.1 = locked();
+    }
 }
 
 /// Why a call did not run. The reasons come first, so of a long error the beginning is kept.
@@ -175,21 +244,28 @@ pub(crate) fn refuse(spec: &ToolSpec, error: ToolError, cx: &ToolContext) -> Too
 
 fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &ToolContext) -> ToolError {
     let (message, details) = error.into_parts();
-    let error = ToolError::new(shorten(spec, truncate, ToolOutput::error(message), cx).take_text());
+    let mut output = ToolOutput::error(message);
+    shorten(spec, truncate, &mut output, cx);
+    let error = ToolError::new(output.take_text());
     match details {
         Some(details) => error.with_details(details),
         None => error,
     }
 }
 
-/// Cuts an output that is longer than the tool allows; the whole text goes into a file of the session.
+/// Cuts an output that is longer than the tool allows.
+#[inline]
+fn shorten(spec: &ToolSpec, truncate: Truncate, output: &mut ToolOutput, cx: &ToolContext) {
+    let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
+    if !limits.surely_hold(output) {
+        *output = shortened(limits, truncate, std::mem::replace(output, ToolOutput::text("")), cx);
+    }
+}
+
+/// An output, cut if it is too long; the whole text goes into a file of the session.
 ///
 /// It is written here and now, since that takes no longer than to send it.
-fn shorten(spec: &ToolSpec, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
-    let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
-    if limits.surely_hold(&output) {
-        return output;
-    }
+fn shortened(limits: Limits, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
     match TooLong::check(output, truncate, limits) {
         Ok(long) => {
             let file = cx.session().spill(long.text());
@@ -267,7 +343,7 @@ pub(crate) async fn prepare<'a>(
     let panicked = "what prepares or decodes its arguments panicked. This is a fault of the tool, not of the call";
     let prepared = async {
         // The call itself reads the states; here they are their defaults.
-        let states = &Locked::none();
+        let states = &NO_STATES;
         if !is_shown && start_unchecked(entry, Call { arguments: arguments.get(), states, cx })?.is_some() {
             return Ok(Cow::Borrowed(arguments));
         }
@@ -281,6 +357,7 @@ pub(crate) async fn prepare<'a>(
 }
 
 /// Starts a call whose arguments decode as they come, if that is all the check they need.
+#[inline]
 fn start_unchecked<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Option<Started<'a>>, ToolError> {
     if entry.must_check() {
         return Ok(None);

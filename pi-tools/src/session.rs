@@ -223,7 +223,7 @@ pub struct Locked {
 
 impl Locked {
     /// No states: every one is its default.
-    pub(crate) fn none() -> Self {
+    pub(crate) const fn none() -> Self {
         Self { guards: BTreeMap::new() }
     }
 

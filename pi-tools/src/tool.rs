@@ -151,9 +151,10 @@ pub(crate) enum Body<'a> {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Finished {
-    pub output: ToolOutput,
-    /// The states by key, if there are any.
-    pub states: Option<Box<Map<String, Value>>>,
+    pub(crate) output: ToolOutput,
+    /// The states by key, if there are any, and what holds them. They are not the session's yet: who looks at the output
+    /// may still find that it is a failure.
+    pub(crate) states: Option<Box<(Map<String, Value>, Locked)>>,
 }
 
 /// Why a call did not start.
@@ -216,7 +217,7 @@ impl<T: Tool> ErasedTool for ByHand<T> {
             let output = self.tool.call(arguments, &mut state, cx).await?;
             let mut states = Map::new();
             state.store(&mut states)?;
-            let states = (!states.is_empty()).then(|| Box::new(states));
+            let states = (!states.is_empty()).then(|| Box::new((states, Locked::none())));
             Ok(Finished { output, states })
         }))
     }
@@ -370,7 +371,7 @@ impl Finished {
     /// Adds what the call made of a state.
     #[doc(hidden)]
     pub fn state<S: SessionState>(mut self, state: &S) -> Result<Self, ToolError> {
-        store(state, self.states.get_or_insert_default())?;
+        store(state, &mut self.states.get_or_insert_with(|| Box::new((Map::new(), Locked::none()))).0)?;
         Ok(self)
     }
 }

@@ -17,9 +17,9 @@ use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::policy::Policy;
 use crate::prompt::Prompt;
-use crate::run::{self, Ended, Given};
+use crate::run::{self, Given};
 use crate::schema::Dialect;
-use crate::tool::{Bundled, Entry, ErasedTool, IntoTool, Registration, ToolRef};
+use crate::tool::{Bundled, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
 
 /// A set of tools, in the order of their names.
 ///
@@ -234,7 +234,7 @@ impl Toolbox {
             let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
             let cx = own.as_deref().unwrap_or(cx);
             let result = run::run(entry, Given::Text(arguments.as_str(), &self.policy), cx).await;
-            result.map_or_else(|failed| ToolError::from(failed).into(), Ended::commit)
+            result.map_or_else(|failed| ToolError::from(failed).into(), Finished::commit)
         }
     }
 

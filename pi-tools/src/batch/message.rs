@@ -15,9 +15,9 @@ use crate::error::ToolError;
 use crate::hooks::Hooks;
 use crate::output::ToolOutput;
 use crate::policy::Decision;
-use crate::run::{self, Ended, Given};
+use crate::run::{self, Given};
 use crate::spec::Execution;
-use crate::tool::ToolRef;
+use crate::tool::{Finished, ToolRef};
 use crate::toolbox::Toolbox;
 
 pub(super) struct Message<'a, F> {
@@ -144,9 +144,9 @@ async fn run_one(prepared: Prepared<'_>, updates: Arc<Updates>, hooks: &Hooks) -
     let result = run::run(tool.entry, Given::Permitted(&arguments), &cx).await;
     updates.open(index, false);
     let duration = begin.elapsed();
-    let mut ended = result.unwrap_or_else(Ended::from);
-    ended.output = hooks.after(tool, &shown, ended.output, &cx).await;
-    (ended.commit(), Some(duration))
+    let mut finished = result.unwrap_or_else(Finished::from);
+    finished.output = hooks.after(tool, &shown, finished.output, &cx).await;
+    (finished.commit(), Some(duration))
 }
 
 /// What is told of a message's calls, and how they ended.

@@ -29,8 +29,15 @@ use crate::error::ToolError;
 /// }
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(transparent)]
 pub struct Image {
+    // Boxed, so that a block of content is no larger than a text.
+    encoded: Box<Encoded>,
+}
+
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Encoded {
     data: String,
     mime_type: String,
 }
@@ -53,7 +60,8 @@ impl Image {
         let bytes = bytes.as_ref();
         let mime_type =
             mime_type(bytes).ok_or_else(|| ToolError::new("not an image: expected PNG, JPEG, GIF, WebP or BMP"))?;
-        Ok(Self { data: STANDARD.encode(bytes), mime_type: mime_type.to_owned() })
+        let encoded = Encoded { data: STANDARD.encode(bytes), mime_type: mime_type.to_owned() };
+        Ok(Self { encoded: Box::new(encoded) })
     }
 
     /// An image from a file, whatever its name ends in. It blocks: an `async fn` reads the file by itself, and takes
@@ -77,20 +85,20 @@ impl Image {
     /// The bytes, in base64 with padding.
     #[must_use]
     pub fn data(&self) -> &str {
-        &self.data
+        &self.encoded.data
     }
 
     /// The media type, like `image/png`.
     #[must_use]
     pub fn mime_type(&self) -> &str {
-        &self.mime_type
+        &self.encoded.mime_type
     }
 }
 
 /// Without the data, of which there is too much to read.
 impl fmt::Debug for Image {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Image({}, {} characters of base64)", self.mime_type, self.data.len())
+        write!(f, "Image({}, {} characters of base64)", self.mime_type(), self.data().len())
     }
 }
 

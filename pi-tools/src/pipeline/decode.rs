@@ -70,16 +70,23 @@ impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<S, A::Error> {
-        let mut filled: u128 = 0;
-        while let Some(index) = map.next_key_seed(Name(self.arguments))? {
-            if filled & (1 << index) != 0 {
-                return Err(A::Error::custom(format_args!("duplicate field `{}`", self.arguments[index].name)));
+        // A bit for each, of no more than 128, and how many there are.
+        let (mut filled, mut number) = ([0_u64; 2], 0);
+        while let Some(index) = map.next_key_seed(Name { arguments: self.arguments, next: number })? {
+            let argument = &self.arguments[index];
+            let (word, bit) = (&mut filled[index / 64], 1 << (index % 64));
+            if *word & bit != 0 {
+                return Err(A::Error::custom(format_args!("duplicate field `{}`", argument.name)));
             }
-            filled |= 1 << index;
-            map.next_value_seed(Fill { slots: &mut self.slots, slot: self.arguments[index].slot })?;
+            *word |= bit;
+            number += 1;
+            map.next_value_seed(Fill { slots: &mut self.slots, slot: argument.slot })?;
+        }
+        if number == self.arguments.len() {
+            return Ok(self.slots);
         }
         for (index, argument) in self.arguments.iter().enumerate() {
-            if filled & (1 << index) == 0 {
+            if filled[index / 64] & (1 << (index % 64)) == 0 {
                 let fill = self.slots.fill(argument.slot, false, Missing);
                 fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", argument.name)))?;
             }
@@ -88,8 +95,11 @@ impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
     }
 }
 
-/// Reads a key as the index of its argument.
-struct Name<'a>(&'a [Argument]);
+/// Reads a key as the index of its argument. Models mostly write them in their order, so the next one is looked at first.
+struct Name<'a> {
+    arguments: &'a [Argument],
+    next: usize,
+}
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {
     type Value = usize;
@@ -107,7 +117,11 @@ impl Visitor<'_> for Name<'_> {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<usize, E> {
-        let index = self.0.iter().position(|argument| argument.name == name);
+        let is_called = |argument: &Argument| argument.name == name;
+        if self.arguments.get(self.next).is_some_and(is_called) {
+            return Ok(self.next);
+        }
+        let index = self.arguments.iter().position(is_called);
         index.ok_or_else(|| E::custom(format_args!("unknown field `{name}`")))
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn guard<T, E: Future<Output: Into<Failed>>>(
     })
 }
 
-fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, Failed> {
+pub(super) fn caught<T>(spec: &ToolSpec, panicked: &'static str, work: impl FnOnce() -> T) -> Result<T, Failed> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         discard(|| drop(payload));
         Failed { error: ToolError::new(panicked).of_tool(spec.name), how: How::Panic }

@@ -5,17 +5,17 @@ use std::time::Instant;
 use tracing::Instrument as _;
 use tracing::field::Empty;
 
-use super::Ended;
 use super::guard::{Failed, How};
 use crate::context::ToolContext;
 use crate::spec::ToolSpec;
+use crate::tool::Finished;
 
 /// Runs a call in a span of its own.
 pub(super) async fn traced(
     spec: &ToolSpec,
     cx: &ToolContext,
-    call: impl Future<Output = Result<Ended, Failed>>,
-) -> Result<Ended, Failed> {
+    call: impl Future<Output = Result<Finished, Failed>>,
+) -> Result<Finished, Failed> {
     let span = tracing::info_span!(
         "tool_call",
         tool = spec.name,
