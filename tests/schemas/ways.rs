@@ -157,6 +157,7 @@ fn lenient_mode<'de, D: Deserializer<'de>>(value: D) -> Result<Mode, D::Error> {
     if text == "old" { Ok(Mode::Slow) } else { Mode::deserialize(Value::from(text)).map_err(serde::de::Error::custom) }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "serde asks for it")]
 fn forgiving_mode<'de, D: Deserializer<'de>>(value: D) -> Result<Mode, D::Error> {
     Ok(Mode::deserialize(value).unwrap_or_default())
 }
