@@ -46,6 +46,36 @@ enum Either {
     Text(String),
 }
 
+/// Closed, and with a string enum: its decoder is asked whether it holds to that.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the fields are printed, which does not count")]
+#[serde(deny_unknown_fields)]
+struct Order {
+    name: String,
+    #[serde(default)]
+    most: u16,
+    mode: Option<Mode>,
+    parts: Option<Vec<Part>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the fields are printed, which does not count")]
+#[serde(deny_unknown_fields)]
+struct Part {
+    name: Option<String>,
+    mode: Mode,
+}
+
+/// Closed by its schema alone.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "the fields are printed, which does not count")]
+#[schemars(deny_unknown_fields)]
+struct Loose {
+    name: Option<String>,
+    #[schemars(with = "Option<Mode>")]
+    mode: Option<String>,
+}
+
 /// One function, as a tool that decodes at once and as one that goes the long way.
 macro_rules! both {
     ($fast:ident $slow:ident $name:ident $slow_name:ident ($($arg:ident: $ty:ty),*)) => {
@@ -66,6 +96,8 @@ macro_rules! both {
 both! { Plain PlainLong plain plain_long (a: u32, b: String, c: Option<bool>, d: f64) }
 both! { Lists ListsLong lists lists_long (a: Vec<i64>, b: Option<Vec<Mode>>, c: BTreeMap<String, u8>) }
 both! { Structs StructsLong structs structs_long (a: Filter, b: Option<Filter>) }
+both! { Closed ClosedLong closed closed_long (a: Order, b: Option<Part>, c: Option<BTreeMap<String, Part>>) }
+both! { Loosely LooselyLong loosely loosely_long (a: Loose, b: Option<Mode>) }
 both! { Unions UnionsLong unions unions_long (a: Shape, b: Option<Either>, c: Option<Value>) }
 
 fn toolbox(tool: impl IntoTool) -> Toolbox {
@@ -74,7 +106,7 @@ fn toolbox(tool: impl IntoTool) -> Toolbox {
 
 /// A value that may be an argument, or something like it.
 fn value(random: &mut Random, depth: usize) -> Value {
-    match random.below(if depth > 3 { 16 } else { 24 }) {
+    match random.below(if depth > 3 { 16 } else { 26 }) {
         0 => Value::Null,
         1 => json!(true),
         2 => json!(7),
@@ -95,6 +127,8 @@ fn value(random: &mut Random, depth: usize) -> Value {
         19 => json!({ "kind": "circle", "radius": value(random, depth + 1) }),
         20 => json!({ "kind": "named", "name": value(random, depth + 1), "tags": value(random, depth + 1) }),
         21 => json!({ "name": "n", "most": value(random, depth + 1), "inner": value(random, depth + 1) }),
+        22 => json!({ "name": "n", "mode": value(random, depth + 1), "parts": [value(random, depth + 1)] }),
+        23 => json!({ "mode": random.one_of(&["fast", "quick", "slow", "loud"]), "name": value(random, depth + 1) }),
         _ => object(random, &["name", "most", "x"], depth),
     }
 }
@@ -124,11 +158,17 @@ async fn the_short_way_and_the_long_one_agree() {
         (toolbox(Plain), toolbox(PlainLong), json!({ "a": 1, "b": "text", "c": true, "d": 0.5 })),
         (toolbox(Lists), toolbox(ListsLong), json!({ "a": [1, 2], "b": ["fast"], "c": { "k": 1 } })),
         (toolbox(Structs), toolbox(StructsLong), json!({ "a": { "name": "n", "inner": { "name": "m" } } })),
+        (
+            toolbox(Closed),
+            toolbox(ClosedLong),
+            json!({ "a": { "name": "n", "mode": "fast", "parts": [{ "mode": "slow" }] }, "b": { "mode": "quick" } }),
+        ),
+        (toolbox(Loosely), toolbox(LooselyLong), json!({ "a": { "name": "n", "mode": "slow" }, "b": "fast" })),
         (toolbox(Unions), toolbox(UnionsLong), json!({ "a": { "kind": "circle", "radius": 1 }, "b": 2 })),
     ];
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut successes, mut errors) = (0, 0);
-    for round in 0..20_000 {
+    for round in 0..30_000 {
         let (fast, slow, good) = &pairs[round % pairs.len()];
         let mut arguments = good.clone();
         for (_, argument) in arguments.as_object_mut().unwrap() {

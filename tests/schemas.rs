@@ -7,4 +7,5 @@ mod schemas {
     mod enforced;
     mod peers;
     mod types;
+    mod ways;
 }

@@ -128,10 +128,14 @@ fn values(Model { name, variants, .. }: &Model) -> TokenStream {
     let names: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
     let values: Vec<_> = variants.iter().map(|variant| &variant.value).collect();
     let aliases: Vec<_> = variants.iter().map(|variant| &variant.aliases).collect();
+    let pairs = variants
+        .iter()
+        .flat_map(|Variant { value, aliases, .. }| aliases.iter().map(move |alias| quote!((#alias, #value))));
     quote! {
         #[automatically_derived]
         impl __pi::StringEnum for #name {
             const VALUES: &'static [&'static __pi::core::primitive::str] = &[#(#values),*];
+            const ALIASES: &'static [(&'static __pi::core::primitive::str, &'static __pi::core::primitive::str)] = &[#(#pairs),*];
 
             fn as_str(&self) -> &'static __pi::core::primitive::str {
                 match self {
@@ -175,9 +179,6 @@ fn traits(Model { name, generics, krate, doc, variants }: &Model, values: &Token
     of_de.params.insert(0, parse_quote!('de));
     let (parameters_of_de, _, _) = of_de.split_for_impl();
     let docs = variants.iter().map(|variant| &variant.doc);
-    let alias_pairs = variants
-        .iter()
-        .flat_map(|Variant { value, aliases, .. }| aliases.iter().map(move |alias| quote!((#alias, #value))));
     let schema_name = name.unraw().to_string();
     quote! {
         const _: () = {
@@ -235,7 +236,7 @@ fn traits(Model { name, generics, krate, doc, variants }: &Model, values: &Token
                         #doc,
                         <Self as __pi::StringEnum>::VALUES,
                         &[#(#docs),*],
-                        &[#(#alias_pairs),*],
+                        <Self as __pi::StringEnum>::ALIASES,
                     )
                 }
             }

@@ -83,7 +83,7 @@ pub(crate) fn run<'a>(
         let left = match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task, &mut result)) {
             Ok(First::Over) => return result.map_err(Failed::from),
             Ok(First::Started(started, is_polled)) => Box::pin(go_on(entry.spec, started, is_polled, cx)) as Rest<'a>,
-            Ok(First::Nowhere) => Box::pin(supervise(entry, arguments, cx)),
+            Ok(First::Nowhere(decodes)) => Box::pin(supervise(entry, arguments, decodes, cx)),
             Err(failed) => return Poll::Ready(Err(failed)),
         };
         rest.insert(left).as_mut().poll(task)
@@ -99,11 +99,18 @@ enum First<'a> {
     Over,
     /// Its arguments are in order and it may run. A body that was polled waits.
     Started(Started<'a>, IsPolled),
-    /// Not even that: it needs more than its arguments.
-    Nowhere,
+    /// Not even that: it needs more than its arguments, or these are not known to decode as they come.
+    Nowhere(Decodes),
 }
 
 type IsPolled = bool;
+
+/// Whether arguments may decode as they come: if not, all is checked that can be wrong with them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decodes {
+    Maybe,
+    Not,
+}
 
 /// Most calls are small: they need nothing but their arguments, and wait for nothing. Such a call is over when this
 /// returns, and has room for nothing else. What any other has left to do is boxed.
@@ -116,17 +123,17 @@ fn first<'a>(
 ) -> First<'a> {
     let has_own = cfg!(feature = "command") && entry.tool.takes_context();
     if has_own || !entry.state_keys.is_empty() || cx.is_cancelled() {
-        return First::Nowhere;
+        return First::Nowhere(Decodes::Maybe);
     }
     let states = &NO_STATES;
     let started = match arguments {
         Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }).map(Some),
-        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere,
+        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere(Decodes::Maybe),
         Given::Text(arguments, _) => start_unchecked(entry, Call { arguments, states, cx }),
     };
     let mut started = match started {
         Ok(Some(started)) => started,
-        Ok(None) => return First::Nowhere,
+        Ok(None) => return First::Nowhere(Decodes::Not),
         Err(error) => {
             *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
             return First::Over;
@@ -174,7 +181,12 @@ fn polled<F: Future + Unpin>(mut future: F) -> impl Future<Output = F::Output> {
 }
 
 /// A whole call.
-async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Result<Finished, Failed> {
+async fn supervise(
+    entry: &Entry,
+    arguments: Given<'_>,
+    decodes: Decodes,
+    cx: &ToolContext,
+) -> Result<Finished, Failed> {
     if cx.is_cancelled() {
         return Err(aborted().into());
     }
@@ -184,7 +196,7 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
     #[cfg(feature = "command")]
     let cx = own.as_deref().unwrap_or(cx);
     let is_begun = AtomicBool::new(false);
-    let work = pin!(Some(call(entry, arguments, cx, &is_begun)));
+    let work = pin!(Some(call(entry, arguments, decodes, cx, &is_begun)));
     guard(entry.spec, PANICKED, work, || expired(entry.spec, cx, &is_begun)).await
 }
 
@@ -192,13 +204,14 @@ async fn supervise(entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Res
 async fn call(
     entry: &Entry,
     arguments: Given<'_>,
+    decodes: Decodes,
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
     let locked = cx.session().lock(&entry.state_keys).await;
     let mut result = 'body: {
         let mut checked = None;
-        let started = begin(entry, arguments, &mut checked, &locked, cx);
+        let started = begin(entry, arguments, decodes, &mut checked, &locked, cx);
         let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
         if let Some(policy) = policy
             && let Some(output) = permit(policy, ToolRef { entry }, arguments, cx).await?.refusal()
@@ -279,6 +292,7 @@ fn shortened(limits: Limits, truncate: Truncate, output: ToolOutput, cx: &ToolCo
 fn begin<'a>(
     entry: &'a Entry,
     arguments: Given<'a>,
+    decodes: Decodes,
     checked: &'a mut Option<Box<RawValue>>,
     states: &'a Locked,
     cx: &'a ToolContext,
@@ -290,7 +304,8 @@ fn begin<'a>(
             return Ok((arguments, None, start(entry, Call { arguments, states, cx })?));
         }
     };
-    if !policy.reads_arguments(entry.spec)
+    if decodes == Decodes::Maybe
+        && !policy.reads_arguments(entry.spec)
         && let Some(started) = start_unchecked(entry, Call { arguments: text, states, cx })?
     {
         return Ok((text, Some(policy), started));
@@ -390,6 +405,13 @@ async fn in_turn(
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Result<Finished, ToolError>, ToolError> {
+    let body = match body {
+        Body::Async(future) if files.is_empty() => {
+            is_begun.store(true, Ordering::Relaxed);
+            return Ok(future.await);
+        }
+        body => body,
+    };
     let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
     held.turn_of(cx).await?;
     is_begun.store(true, Ordering::Relaxed);

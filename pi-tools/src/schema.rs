@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::argument::Argument;
-use crate::string_enum::{ALIASES, TYPED};
+use crate::string_enum::ALIASES;
 use normal::{VARIANTS, merge};
 
-pub(crate) use check::Check;
+pub(crate) use check::{Check, is_closed};
 pub(crate) use compatibility::breaks;
 pub(crate) use output::of_output;
 pub(crate) use walk::{escape, kinds, walk};
@@ -317,9 +317,6 @@ fn take_aliases(schema: &mut Value) -> Vec<ValueAlias> {
             }
         }
     }
-    walk::transform(schema, &mut |map| {
-        map.shift_remove(ALIASES);
-        map.shift_remove(TYPED);
-    });
+    walk::transform(schema, &mut |map| _ = map.shift_remove(ALIASES));
     aliases
 }

@@ -1,6 +1,7 @@
 //! Choices of words.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use schemars::Schema;
 use serde::de::{Deserializer, Unexpected, Visitor};
@@ -11,8 +12,13 @@ use crate::links::without_links;
 /// The keyword by which the schema of a derived enum tells its aliases, until it is normalised.
 pub(crate) const ALIASES: &str = "x-pi-tools-aliases";
 
-/// The keyword by which a schema tells that its values are a type's own, which decoding checks, until it is normalised.
-pub(crate) const TYPED: &str = "x-pi-tools-typed";
+/// A text that is no value. The decoder of a string enum refuses it with its [`answer`].
+pub(crate) const QUESTION: &str = "x-pi-tools-question";
+
+/// All that a string enum takes, and from which decoder: another one than that of all the arguments may take more.
+pub(crate) fn answer<D>(values: &[&str], aliases: &[(&str, &str)]) -> String {
+    format!("{} takes {values:?} and {aliases:?}", std::any::type_name::<D>())
+}
 
 /// An enum without data whose variants are words for the model.
 ///
@@ -43,6 +49,10 @@ pub(crate) const TYPED: &str = "x-pi-tools-typed";
 pub trait StringEnum: Sized + 'static {
     /// All values, in the order of the variants.
     const VALUES: &'static [&'static str];
+
+    /// Values that are accepted in place of others.
+    #[doc(hidden)]
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
     /// The value of this variant.
     fn as_str(&self) -> &'static str;
@@ -117,7 +127,6 @@ pub fn schema(doc: &str, values: &[&str], variant_docs: &[&str], aliases: &[(&st
         .filter(|line| !line.is_empty())
         .collect();
     let mut schema = string_enum(values, &lines.join("\n"), "");
-    schema.insert(TYPED.into(), true.into());
     if !aliases.is_empty() {
         let aliases: Map<String, Value> = aliases.iter().map(|(from, to)| ((*from).to_owned(), (*to).into())).collect();
         schema.insert(ALIASES.into(), aliases.into());
@@ -138,9 +147,9 @@ pub(crate) fn line(value: &str, doc: &str) -> String {
 ///
 /// When the input is no string, or no value.
 pub fn deserialize<'de, T: StringEnum, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    struct Words<T>(std::marker::PhantomData<T>);
+    struct Words<T, D>(PhantomData<(T, D)>);
 
-    impl<T: StringEnum> Visitor<'_> for Words<T> {
+    impl<T: StringEnum, D> Visitor<'_> for Words<T, D> {
         type Value = T;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -148,9 +157,12 @@ pub fn deserialize<'de, T: StringEnum, D: Deserializer<'de>>(deserializer: D) ->
         }
 
         fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<T, E> {
-            T::from_value(value).ok_or_else(|| E::invalid_value(Unexpected::Str(value), &self))
+            T::from_value(value).ok_or_else(|| match value {
+                QUESTION => E::custom(answer::<D>(T::VALUES, T::ALIASES)),
+                _ => E::invalid_value(Unexpected::Str(value), &self),
+            })
         }
     }
 
-    deserializer.deserialize_str(Words(std::marker::PhantomData))
+    deserializer.deserialize_str(Words(PhantomData::<(T, D)>))
 }

@@ -1,6 +1,7 @@
 //! What a tool is: everything that `#[pi_tool]` says can be written by hand with [`Tool`].
 
 mod entry;
+mod probe;
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -104,12 +105,6 @@ pub trait ErasedTool: Send + Sync + 'static {
     #[doc(hidden)]
     fn is_prepared(&self) -> bool {
         false
-    }
-
-    /// Whether an argument's schema may be another type's than that which decodes it.
-    #[doc(hidden)]
-    fn is_annotated(&self) -> bool {
-        true
     }
 
     /// Whether it gets the context of its call, and not only values from it.
@@ -268,10 +263,6 @@ impl ErasedTool for &'static FunctionTool {
     fn is_prepared(&self) -> bool {
         // Serde's own way to refuse unknown fields does not go with variants.
         self.is_flattened || self.spec.prepare.is_some()
-    }
-
-    fn is_annotated(&self) -> bool {
-        self.arguments.iter().any(|argument| argument.is_field)
     }
 
     fn takes_context(&self) -> bool {

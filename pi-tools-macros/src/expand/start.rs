@@ -98,13 +98,14 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
         (Some(quote!(let #files = [#(#changed),*];)), Some(quote!(.mutating(#files))))
     };
     let decode = if model.arguments().any(|argument| argument.is_flattened) {
-        quote!(__pi::decode_flattened(#empty, #call.arguments)?)
+        quote!(__pi::decode_flattened(&mut #slots, #call.arguments)?)
     } else {
-        quote!(__pi::decode(__PI_TOOL.arguments, #empty, #call.arguments)?)
+        quote!(__pi::decode(__PI_TOOL.arguments, &mut #slots, #call.arguments)?)
     };
     quote! {
         |#call| {
-            let #slots = #decode;
+            let mut #slots = #empty;
+            #decode;
             #(#copies)*
             #find
             __pi::core::result::Result::Ok({ #started } #hold)

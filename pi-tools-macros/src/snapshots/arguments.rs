@@ -106,14 +106,11 @@ const _: () = {
         parameters: __pi::OnceLock::new(),
         output_schema: <String as __pi::IntoToolOutput>::output_schema,
         start: |__pi_call| {
-            let __pi_slots = __pi::decode(
-                __PI_TOOL.arguments,
-                __PiSlots {
-                    text: __pi::core::option::Option::None,
-                    limit: __pi::core::option::Option::None,
-                },
-                __pi_call.arguments,
-            )?;
+            let mut __pi_slots = __PiSlots {
+                text: __pi::core::option::Option::None,
+                limit: __pi::core::option::Option::None,
+            };
+            __pi::decode(__PI_TOOL.arguments, &mut __pi_slots, __pi_call.arguments)?;
             __pi::core::result::Result::Ok({
                 let __pi_cx = __pi_call.cx;
                 __pi::Started::new(async move {

@@ -6,6 +6,10 @@ const _: () = {
             "metre",
             "second",
         ];
+        const ALIASES: &'static [(
+            &'static __pi::core::primitive::str,
+            &'static __pi::core::primitive::str,
+        )] = &[("meter", "metre")];
         fn as_str(&self) -> &'static __pi::core::primitive::str {
             match self {
                 Self::Metre => "metre",
@@ -77,7 +81,7 @@ const _: () = {
                 "A unit.",
                 <Self as __pi::StringEnum>::VALUES,
                 &["Of length.", ""],
-                &[("meter", "metre")],
+                <Self as __pi::StringEnum>::ALIASES,
             )
         }
     }

@@ -44,11 +44,8 @@ const _: () = {
         parameters: __pi::OnceLock::new(),
         output_schema: <Result<(), ToolError> as __pi::IntoToolOutput>::output_schema,
         start: |__pi_call| {
-            let __pi_slots = __pi::decode(
-                __PI_TOOL.arguments,
-                __PiSlots {},
-                __pi_call.arguments,
-            )?;
+            let mut __pi_slots = __PiSlots {};
+            __pi::decode(__PI_TOOL.arguments, &mut __pi_slots, __pi_call.arguments)?;
             let mut __pi_state0 = __pi_call.state::<Total>()?;
             __pi::core::result::Result::Ok({
                 let __pi_cx = __pi::core::clone::Clone::clone(__pi_call.cx);

@@ -41,11 +41,8 @@ const _: () = {
         parameters: __pi::OnceLock::new(),
         output_schema: <() as __pi::IntoToolOutput>::output_schema,
         start: |__pi_call| {
-            let __pi_slots = __pi::decode(
-                __PI_TOOL.arguments,
-                __PiSlots {},
-                __pi_call.arguments,
-            )?;
+            let mut __pi_slots = __PiSlots {};
+            __pi::decode(__PI_TOOL.arguments, &mut __pi_slots, __pi_call.arguments)?;
             __pi::core::result::Result::Ok({
                 let __pi_cx = __pi_call.cx;
                 __pi::Started::new(async move {

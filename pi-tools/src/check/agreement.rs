@@ -1,15 +1,11 @@
 //! Whether the schema and the types agree: what the one accepts the other decodes, for generated values.
-//!
-//! A tool is started and not run: its arguments are decoded, and its future is dropped.
 
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-use crate::context::ToolContext;
 use crate::pipeline;
 use crate::schema::{Check, Parameters, Warning, escape, kinds, walk};
-use crate::session::Locked;
-use crate::tool::{Call, Entry, StartError};
+use crate::tool::Entry;
 
 /// So many values tell the difference without costing a test its time.
 const ROUNDS: u64 = 200;
@@ -53,7 +49,7 @@ impl Disagreements {
             generator.spoil(&mut other);
             if is_of_types
                 && found.problems.is_empty()
-                && decode(entry, &raw(&other)).is_ok()
+                && entry.decode(raw(&other).get()).is_ok()
                 && let Some(problem) = pipeline::first_problem(other.clone(), &types)
             {
                 found.problems.push(format!("the type accepts {other}, and the schema refuses it: {problem}"));
@@ -67,7 +63,7 @@ impl Disagreements {
 
     fn try_value(&mut self, entry: &Entry, parameters: &Parameters, value: &Value) {
         let Ok(text) = pipeline::check(entry.spec, &raw(value), parameters) else { return };
-        let Err(error) = decode(entry, &text) else { return };
+        let Err(error) = entry.decode(text.get()) else { return };
         let path = pipeline::path_of(text.get(), &error);
         let checked: Value = serde_json::from_str(text.get()).unwrap_or_default();
         let at = path.split('.').try_fold(&checked, |value, segment| match value {
@@ -79,7 +75,7 @@ impl Disagreements {
                 .warn(&path, "the type refuses some texts that the schema accepts: a `pattern` would tell the model");
         }
         let without_keys = raw(&without_keys(&checked, &parameters.check().schema));
-        if decode(entry, &without_keys).is_ok() {
+        if entry.decode(without_keys.get()).is_ok() {
             return self
                 .warn(&path, "the type of a map's keys refuses some that the schema accepts: tell the model which");
         }
@@ -118,14 +114,6 @@ fn without_keys(value: &Value, schema: &Value) -> Value {
 
 fn raw(value: &Value) -> Box<RawValue> {
     to_raw_value(value).expect("a value is JSON")
-}
-
-fn decode(entry: &Entry, arguments: &RawValue) -> Result<(), serde_json::Error> {
-    let cx = ToolContext::new();
-    match entry.tool.start(Call { arguments: arguments.get(), states: &Locked::none(), cx: &cx }) {
-        Err(StartError::Decode(error)) => Err(error),
-        Err(StartError::Tool(_)) | Ok(_) => Ok(()),
-    }
 }
 
 /// Makes values that a schema accepts, and others that are near.

@@ -1,6 +1,7 @@
 //! Arguments become values of their types, in one pass over their text.
 //!
-//! The code that is generated for a tool is one `match` over the index of an argument; what drives it is here, once.
+//! The code that is generated for a tool is one `match` over the index of an argument; what drives it is here, once. Slots
+//! may be large, and by value they would be copied at each return.
 
 use std::fmt;
 
@@ -24,11 +25,14 @@ pub trait Slots<'de> {
 /// # Errors
 ///
 /// What serde says of the first fault; the long way of the pipeline finds them all.
-pub fn decode<'de, S: Slots<'de>>(arguments: &[Argument], slots: S, text: &'de str) -> Result<S, serde_json::Error> {
+pub fn decode<'de, S: Slots<'de>>(
+    arguments: &[Argument],
+    slots: &mut S,
+    text: &'de str,
+) -> Result<(), serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let slots = deserializer.deserialize_map(Object { arguments, slots })?;
-    deserializer.end()?;
-    Ok(slots)
+    deserializer.deserialize_map(Object { arguments, slots })?;
+    deserializer.end()
 }
 
 /// Decodes an object that is the one argument.
@@ -36,11 +40,10 @@ pub fn decode<'de, S: Slots<'de>>(arguments: &[Argument], slots: S, text: &'de s
 /// # Errors
 ///
 /// What serde says of the first fault.
-pub fn decode_flattened<'de, S: Slots<'de>>(mut slots: S, text: &'de str) -> Result<S, serde_json::Error> {
+pub fn decode_flattened<'de, S: Slots<'de>>(slots: &mut S, text: &'de str) -> Result<(), serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     slots.fill(0, true, &mut deserializer)?;
-    deserializer.end()?;
-    Ok(slots)
+    deserializer.end()
 }
 
 /// Whether the argument of a slot may be left out.
@@ -59,17 +62,17 @@ pub fn filled<T>(slot: Option<T>) -> T {
 
 struct Object<'a, S> {
     arguments: &'a [Argument],
-    slots: S,
+    slots: &'a mut S,
 }
 
 impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
-    type Value = S;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<S, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         // A bit for each, of no more than 128, and how many there are.
         let (mut filled, mut number) = ([0_u64; 2], 0);
         while let Some(index) = map.next_key_seed(Name { arguments: self.arguments, next: number })? {
@@ -80,10 +83,10 @@ impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
             }
             *word |= bit;
             number += 1;
-            map.next_value_seed(Fill { slots: &mut self.slots, slot: argument.slot })?;
+            map.next_value_seed(Fill { slots: &mut *self.slots, slot: argument.slot })?;
         }
         if number == self.arguments.len() {
-            return Ok(self.slots);
+            return Ok(());
         }
         for (index, argument) in self.arguments.iter().enumerate() {
             if filled[index / 64] & (1 << (index % 64)) == 0 {
@@ -91,7 +94,7 @@ impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
                 fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", argument.name)))?;
             }
         }
-        Ok(self.slots)
+        Ok(())
     }
 }
 

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::normal::{CHECK, NOTES, Object};
 use super::walk::{no_schema, transform, unquote, walk};
-use crate::string_enum::TYPED;
 
 /// A schema to check arguments against.
 #[derive(Clone, Debug)]
@@ -18,8 +17,8 @@ pub(crate) struct Check {
     pub(crate) schema: Value,
     /// Whether it refuses what the types of the arguments accept, so that decoding alone does not check enough.
     pub(crate) is_constrained: bool,
-    /// Whether an argument vouches for its values itself, as a string enum does.
-    pub(crate) has_own_values: bool,
+    /// At how many places it takes only some fields or values, which types may do by themselves.
+    pub(crate) closings: usize,
     patterns: BTreeMap<String, Result<Regex, String>>,
     faults: Vec<String>,
 }
@@ -31,12 +30,13 @@ impl Check {
 
     /// The check of any JSON Schema, as it is.
     pub(crate) fn of(schema: Value) -> Self {
-        let (mut is_constrained, mut has_own_values) = (false, false);
+        let (mut is_constrained, mut closings) = (false, 0);
         let mut faults = Vec::new();
         let mut patterns = BTreeMap::new();
         walk(&schema, &mut |pointer, map| {
-            is_constrained |= constrains(pointer, map);
-            has_own_values |= map.contains_key(TYPED);
+            is_constrained |= constrains(map);
+            // The arguments themselves are closed by their decoder.
+            closings += usize::from(is_closed(map) && !pointer.is_empty()) + usize::from(map.contains_key("enum"));
             faults.extend(no_schema(map).map(|other| format!("A schema must be an object or a boolean, got {other}")));
             let keys = map.get("patternProperties").and_then(Value::as_object).into_iter().flatten();
             let keys = keys.map(|(pattern, _)| pattern.as_str());
@@ -44,10 +44,8 @@ impl Check {
                 patterns.entry(pattern.to_owned()).or_insert_with(|| compile(pattern));
             }
         });
-        let mut schema = schema;
-        transform(&mut schema, &mut |map| _ = map.shift_remove(TYPED));
         faults.extend(patterns.values().filter_map(|regex| regex.as_ref().err()).cloned());
-        Self { schema, is_constrained, has_own_values, patterns, faults }
+        Self { schema, is_constrained, closings, patterns, faults }
     }
 
     /// What the types say by themselves.
@@ -104,7 +102,7 @@ fn compile(pattern: &str) -> Result<Regex, String> {
 }
 
 /// What a type does not enforce by itself, whoever said it.
-const CONSTRAINTS: [&str; 18] = [
+const CONSTRAINTS: [&str; 17] = [
     "minLength",
     "maxLength",
     "pattern",
@@ -113,7 +111,6 @@ const CONSTRAINTS: [&str; 18] = [
     "minProperties",
     "maxProperties",
     "uniqueItems",
-    "enum",
     "const",
     "not",
     "contains",
@@ -125,15 +122,15 @@ const CONSTRAINTS: [&str; 18] = [
     IS_BOUNDED,
 ];
 
-/// Whether the schema at a pointer says more than its type enforces by itself.
-fn constrains(pointer: &str, map: &Object) -> bool {
+/// Whether a schema says more than its type enforces by itself.
+fn constrains(map: &Object) -> bool {
     let is_sized = !map.contains_key("prefixItems") && (map.contains_key("minItems") || map.contains_key("maxItems"));
-    // A struct may say so without refusing anything; the arguments themselves are closed by their decoder.
-    let is_closed = !pointer.is_empty() && map.get("additionalProperties") == Some(&Value::Bool(false));
-    // A string enum that is an argument is what it says. Elsewhere it may stand for a type that takes more.
-    let is_argument = pointer.matches('/').count() == 2;
-    let is_own = |keyword: &str| keyword == "enum" && is_argument && map.contains_key(TYPED);
-    is_sized || is_closed || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword) && !is_own(keyword))
+    is_sized || CONSTRAINTS.iter().any(|keyword| map.contains_key(*keyword))
+}
+
+/// Whether a schema takes no other fields.
+pub(crate) fn is_closed(map: &Object) -> bool {
+    map.get("additionalProperties") == Some(&Value::Bool(false))
 }
 
 fn unconstrained(schema: &Value) -> Value {
@@ -148,7 +145,7 @@ fn unconstrained(schema: &Value) -> Value {
         }
         map.retain(|keyword, _| match keyword.as_str() {
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => !is_bounded,
-            "minItems" | "maxItems" => false,
+            "minItems" | "maxItems" | "enum" => false,
             keyword => !CONSTRAINTS.contains(&keyword),
         });
     });

@@ -30,7 +30,7 @@ use serde_json::Value;
 pub(super) use super::walk::Object;
 use super::{Reason, SchemaError};
 use crate::links::without_links;
-use crate::string_enum::{ALIASES, TYPED};
+use crate::string_enum::ALIASES;
 
 /// Brings a schema of parameters into the normal form.
 ///
@@ -308,7 +308,7 @@ impl<'a> Normaliser<'a> {
         }
         containers::name_lengths(&mut map, &types);
         let mut kept = Object::new();
-        for keyword in ["type", "enum", "description", "default", ALIASES, TYPED, NOTES, CHECK, VARIANTS] {
+        for keyword in ["type", "enum", "description", "default", ALIASES, NOTES, CHECK, VARIANTS] {
             if let Some(value) = map.get(keyword) {
                 kept.insert(keyword.into(), value.clone());
             }

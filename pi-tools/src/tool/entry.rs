@@ -6,9 +6,11 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::ErasedTool;
+use super::{Call, ErasedTool, StartError, probe};
+use crate::context::ToolContext;
 use crate::links::without_links;
 use crate::schema::{Dialect, Parameters, Report, SchemaError, of_output};
+use crate::session::Locked;
 use crate::spec::{Execution, ToolSpec};
 
 /// A tool in a toolbox, and what is found out about it once.
@@ -37,13 +39,22 @@ impl Entry {
         self.output_schema.get_or_init(generate).as_ref().map(Option::as_ref)
     }
 
-    /// Whether decoding alone does not check enough: known with the schema, so found out at the first call.
+    /// Whether decoding alone does not check enough: found out at the first call.
     pub(crate) fn must_check(&self) -> bool {
         *self.must_check.get_or_init(|| {
             let Ok(parameters) = self.parameters() else { return true };
             let check = parameters.check();
-            self.tool.is_prepared() || check.is_constrained || (check.has_own_values && self.tool.is_annotated())
+            self.tool.is_prepared() || check.is_constrained || !probe::holds(self, check)
         })
+    }
+
+    /// Decodes arguments, and does nothing with them: the tool is started and not run.
+    pub(crate) fn decode(&self, arguments: &str) -> Result<(), serde_json::Error> {
+        let (states, cx) = (&Locked::none(), &ToolContext::new());
+        match self.tool.start(Call { arguments, states, cx }) {
+            Err(StartError::Decode(error)) => Err(error),
+            Err(StartError::Tool(_)) | Ok(_) => Ok(()),
+        }
     }
 
     /// The description as a model reads it.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{CHECK, NOTES, Normaliser, Object, VARIANTS, add_line, merge, type_of};
 use crate::schema::{Reason, SchemaError};
-use crate::string_enum::{ALIASES, TYPED, line};
+use crate::string_enum::{ALIASES, line};
 
 /// Drops null from an optional value. What is left of a union of one is returned, and the union is gone.
 pub(super) fn without_null(map: &mut Object) -> Option<Value> {
@@ -94,7 +94,7 @@ pub(super) fn of_type(map: &Object, kind: &str) -> Value {
 /// Moves what stands beside a union into its branches: the fields of a struct around a flattened enum, the type of a
 /// value with alternative bounds. What is said of the whole stays.
 pub(super) fn distribute(map: &mut Object, alternatives: &mut Vec<Value>) {
-    let stays = ["description", "default", "examples", "title", "deprecated", NOTES, CHECK, ALIASES, TYPED];
+    let stays = ["description", "default", "examples", "title", "deprecated", NOTES, CHECK, ALIASES];
     let is_object = map.contains_key("properties");
     let has_no_type = |alternative: &Value| {
         ["type", "$ref", "enum", "const"].iter().all(|keyword| alternative.get(*keyword).is_none())
