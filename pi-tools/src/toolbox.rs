@@ -92,6 +92,32 @@ impl Toolbox {
         self.places.get(name).map(|place| ToolRef { entry: &self.entries[*place] })
     }
 
+    /// The keys of the states of all tools: for [`SessionFile::session`](crate::SessionFile::session) and
+    /// [`Session::restore`](crate::Session::restore).
+    ///
+    /// ```
+    /// use pi_tools::prelude::*;
+    ///
+    /// #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
+    /// struct Notes(Vec<String>);
+    ///
+    /// /// Forget all notes.
+    /// #[pi_tool(handle = Forget, register = false)]
+    /// fn forget(notes: &mut Notes) {
+    ///     notes.0.clear();
+    /// }
+    ///
+    /// let toolbox = Toolbox::builder().tool(Forget).build().unwrap();
+    /// assert_eq!(toolbox.state_keys(), ["notes"]);
+    /// ```
+    #[must_use]
+    pub fn state_keys(&self) -> Vec<&'static str> {
+        let mut keys: Vec<_> = self.entries.iter().flat_map(|entry| &entry.state_keys).copied().collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
     /// Generates the schemas of all tools, which otherwise happens when each is first asked for.
     ///
     /// # Errors
