@@ -82,7 +82,7 @@ impl Agent {
     async fn run(&self, task: &str, model: &mut Model) -> Result<String, ToolError> {
         let Shared { toolbox, .. } = &*self.0;
         let system = toolbox.prompt().rule("Answer in one sentence").sections().to_string();
-        let tools = toolbox.declarations(Dialect::Anthropic).map_err(|error| error.to_string())?.to_value();
+        let tools = toolbox.declarations(Dialect::Anthropic).map_err(ToString::to_string)?.to_value();
         self.file().append_message(json!({ "role": "user", "content": task, "timestamp": now() }))?;
         loop {
             let messages = self.messages();
