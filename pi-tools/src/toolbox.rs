@@ -1,5 +1,7 @@
 //! The tools of an application: collected, sorted, checked, and called by name.
 
+mod states;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -90,32 +92,6 @@ impl Toolbox {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<ToolRef<'_>> {
         self.places.get(name).map(|place| ToolRef { entry: &self.entries[*place] })
-    }
-
-    /// The keys of the states of all tools: for [`SessionFile::session`](crate::SessionFile::session) and
-    /// [`Session::restore`](crate::Session::restore).
-    ///
-    /// ```
-    /// use pi_tools::prelude::*;
-    ///
-    /// #[derive(Clone, Default, Serialize, Deserialize, SessionState)]
-    /// struct Notes(Vec<String>);
-    ///
-    /// /// Forget all notes.
-    /// #[pi_tool(handle = Forget, register = false)]
-    /// fn forget(notes: &mut Notes) {
-    ///     notes.0.clear();
-    /// }
-    ///
-    /// let toolbox = Toolbox::builder().tool(Forget).build().unwrap();
-    /// assert_eq!(toolbox.state_keys(), ["notes"]);
-    /// ```
-    #[must_use]
-    pub fn state_keys(&self) -> Vec<&'static str> {
-        let mut keys: Vec<_> = self.entries.iter().flat_map(|entry| &entry.state_keys).copied().collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys
     }
 
     /// Generates the schemas of all tools, which otherwise happens when each is first asked for.
