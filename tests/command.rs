@@ -158,7 +158,10 @@ fn it_runs_in_the_folder_of_the_call_and_reads_nothing() {
 fn what_cannot_start_says_why() {
     let (_folder, cx) = folder();
     let error = cx.command("no-such-program").output_blocking().unwrap_err();
-    assert!(error.message().starts_with("Failed to run no-such-program: "), "{error}");
+    let expected = "Failed to run no-such-program: it is not on the PATH. Install it, or add its folder there.";
+    assert_eq!(error.message(), expected);
+    let error = cx.command("./no-such-program").output_blocking().unwrap_err();
+    assert!(error.message().starts_with("Failed to run ./no-such-program: No such file"), "{error}");
     let error = cx.command("pwd").current_dir("nowhere").output_blocking().unwrap_err();
     assert_eq!(error.message(), format!("Working directory does not exist: {}/nowhere", cx.cwd().display()));
 }

@@ -2,6 +2,8 @@
 
 #[path = "pi/context.rs"]
 mod context;
+#[path = "pi/examples.rs"]
+mod examples;
 
 use std::io::Write;
 use std::path::Path;

@@ -5,6 +5,7 @@ mod supervise;
 
 use std::ffi::{OsStr, OsString};
 use std::future::poll_fn;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use std::pin::pin;
@@ -207,11 +208,14 @@ impl Command {
         }
         let (group, streams) = Group::spawn(&mut process, children).map_err(|error| {
             // The system does not tell what it has not found.
-            if folder.is_dir() {
-                ToolError::new(format!("Failed to run {}: {error}", program.display()))
+            let (program, is_name) = (program.display(), Path::new(&program).components().nth(1).is_none());
+            ToolError::new(if !folder.is_dir() {
+                format!("Working directory does not exist: {}", folder.display())
+            } else if is_name && error.kind() == io::ErrorKind::NotFound {
+                format!("Failed to run {program}: it is not on the PATH. Install it, or add its folder there.")
             } else {
-                ToolError::new(format!("Working directory does not exist: {}", folder.display()))
-            }
+                format!("Failed to run {program}: {error}")
+            })
         })?;
         let (sender, end) = oneshot::channel();
         let running = Running { group: Arc::clone(&group), end, timeout };

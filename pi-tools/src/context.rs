@@ -221,8 +221,8 @@ impl ToolContext {
     /// let answer = cx.block_on(cx.ui().confirm("Go on?", "There are 12 files."));
     /// assert_eq!(answer, None, "nobody is here");
     /// ```
-    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        block_on(future)
+    pub fn block_on<F: IntoFuture>(&self, future: F) -> F::Output {
+        block_on(future.into_future())
     }
 
     /// Whether the call was cancelled. A tool that works in steps asks between them.

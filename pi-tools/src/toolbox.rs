@@ -1,5 +1,7 @@
 //! The tools of an application: collected, sorted, checked, and called by name.
 
+mod states;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;

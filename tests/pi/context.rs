@@ -9,7 +9,13 @@ use super::{call, calls};
 const OUTSIDE: &str = env!("CARGO_BIN_EXE_outside");
 
 /// Lets the model call a tool that asks, and answers as the user would.
-fn answered(pi: &mut Pi, tool: &str, arguments: Value, method: &str, answer: Value) -> (Value, pi::ToolResult) {
+pub(super) fn answered(
+    pi: &mut Pi,
+    tool: &str,
+    arguments: Value,
+    method: &str,
+    answer: Value,
+) -> (Value, pi::ToolResult) {
     pi.start_prompt("go", json!([calls(&[(tool, arguments)])]));
     let asked = pi.wait_event(|event| event["type"] == "extension_ui_request" && event["method"] == method);
     pi.answer(&asked, answer);

@@ -1,4 +1,4 @@
-// A Pi extension with a tool that calls another without arguments, as scripts do, and tells what it gets from it.
+// A Pi extension with a tool that calls another, as scripts do, and tells what it gets from it.
 
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
@@ -7,11 +7,11 @@ export default function (pi: ExtensionAPI): void {
     name: "relay",
     label: "Relay",
     description: "Call another tool.",
-    parameters: { type: "object", properties: { tool: { type: "string" } }, required: ["tool"] },
+    parameters: { type: "object", properties: { tool: { type: "string" }, arguments: { type: "object" } }, required: ["tool"] },
     execute: async (_callId, params, _signal, _onUpdate, ctx) => {
-      const { tool } = params as { tool: string };
+      const { tool, arguments: given = {} } = params as { tool: string; arguments?: Record<string, unknown> };
       const outputSchema = ctx.tools.find(({ name }) => name === tool)?.outputSchema;
-      const outcome = await ctx.executeTool(tool, {});
+      const outcome = await ctx.executeTool(tool, given);
       return { content: [{ type: "text", text: "relayed" }], details: { outputSchema, outcome } };
     },
   });

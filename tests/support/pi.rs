@@ -37,7 +37,7 @@ const OLDEST_NODE: (u32, u32) = (22, 19);
 /// Longer than anything takes on a busy machine: whoever waits so long waits in vain.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Installs Pi, the Node it needs and TypeScript below the target directory, and returns the
+/// Installs Pi, the Node it needs, TypeScript and ripgrep below the target directory, and returns the
 /// directory of their programs.
 ///
 /// Returns `None` after a notice when that is not possible, because npm or the network is missing:
@@ -85,8 +85,17 @@ fn install_packages() -> Result<PathBuf, String> {
         .args(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"])
         .current_dir(&directory))?;
     check_node(&programs.join("node"))?;
+    link_ripgrep(&programs).map_err(|error| format!("ripgrep for this system: {error}"))?;
     fs::write(&stamp, PACKAGE_LOCK).map_err(io_error)?;
     Ok(programs)
+}
+
+/// It has a package for each system, of which npm installs one, and links none.
+fn link_ripgrep(programs: &Path) -> io::Result<()> {
+    let packages = programs.join("../@vscode").read_dir()?.flatten();
+    let mut candidates = packages.map(|package| package.path().join("bin/rg"));
+    let ripgrep = candidates.find(|program| program.is_file()).ok_or(io::ErrorKind::NotFound)?;
+    std::os::unix::fs::symlink(ripgrep, programs.join("rg"))
 }
 
 /// An install script fetches the executable, so an install without scripts leaves none.
@@ -526,7 +535,8 @@ fn absolute(path: impl AsRef<Path>) -> PathBuf {
     path::absolute(path).expect("not empty")
 }
 
-fn path_with(programs: &Path) -> OsString {
+/// The `PATH` with a folder in front.
+pub fn path_with(programs: &Path) -> OsString {
     let inherited = env::var_os("PATH").unwrap_or_default();
     let directories = [programs.to_path_buf()].into_iter().chain(env::split_paths(&inherited));
     env::join_paths(directories).expect("no directory has a colon in its name")

@@ -60,8 +60,7 @@ impl Recording {
 
     /// The session with the states of all tools.
     pub(super) fn session(&self, toolbox: &Toolbox) -> Session {
-        let keys: Vec<&str> = toolbox.tools().flat_map(|tool| tool.state_keys().iter().copied()).collect();
-        self.file().session(&keys)
+        self.file().session(&toolbox.state_keys())
     }
 
     pub(super) fn branch(&self) -> Vec<Value> {

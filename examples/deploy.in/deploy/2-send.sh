@@ -1,0 +1,1 @@
+echo "sending $VERSION to $TARGET"

@@ -1,0 +1,1 @@
+[ "$VERSION" != v0 ] || { echo "v0 does not answer" >&2; exit 1; }
