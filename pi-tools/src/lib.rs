@@ -302,6 +302,11 @@ macro_rules! main {
             let __pi_bundle = $crate::__private::Bundle {
                 name: __pi_name,
                 version: $crate::__private::core::env!("CARGO_PKG_VERSION"),
+                about: &[
+                    ("description", $crate::__private::core::env!("CARGO_PKG_DESCRIPTION")),
+                    ("license", $crate::__private::core::env!("CARGO_PKG_LICENSE")),
+                    ("repository", $crate::__private::core::env!("CARGO_PKG_REPOSITORY")),
+                ],
             };
             $crate::__private::main(__pi_bundle, $setup)
         }
