@@ -46,7 +46,7 @@
 //! | feature | brings |
 //! | --- | --- |
 //! | `cli` (default) | [`main!`] and the command line |
-//! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
+//! | `pi` (default) | the commands `pi …`, `manifest` and `serve` |
 //! | `command` (with `cli`) | [`ToolContext::command`]: child processes that end with their call |
 //! | `tracing` | a span for each call: which tool, how it ended and how long it took, but no arguments |
 //! | `bytes`, `chrono`, `jiff`, `url`, `uuid` | parameters of the types of these crates, which need their own `serde` features |

@@ -5,7 +5,7 @@
 //
 // A step is an array of calls, one message of the model, or the number of an answer to go back to.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createAgentSession, DefaultResourceLoader, SessionManager } from "@earendil-works/pi-coding-agent";
 
 type Step = number | { name: string; arguments: object }[];
@@ -58,3 +58,13 @@ for (const step of steps) {
 const custom = sessionManager.getEntries().filter((entry) => entry.type === "custom");
 console.log(JSON.stringify(custom.map(({ customType, data }) => [customType, data])));
 session.dispose();
+
+if (!file) {
+  // A program that goes on has no use for the tools' process.
+  customTools[Symbol.dispose]();
+  const end = Date.now() + 10_000;
+  while (readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim() !== "") {
+    if (Date.now() > end) throw new Error("the tools' process goes on");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
