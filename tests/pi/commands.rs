@@ -299,7 +299,11 @@ fn the_readme_of_a_package_tells_what_tools_do() {
     let Some(programs) = pi::install() else { return };
     let user = User::new(programs);
     let packaged = user.run(OUTSIDE, "pi package --out npm");
-    assert_ended(&packaged, 0, &["Wrote outside 0.1.0", "  npm publish npm/outside\n", "pi install npm:outside"]);
+    assert_ended(
+        &packaged,
+        0,
+        &["Wrote outside 0.1.0", "  npm publish npm/outside\n", "pi install npm:outside", "this is a debug build"],
+    );
     let executable = user.path(&format!("project/npm/outside-{}-{}/bin/outside", node_names().0, node_names().1));
     assert_eq!(ended(&user.command(executable).arg("list").output().unwrap()).status, Some(0));
     let readme = user.text("project/npm/outside/README.md");

@@ -132,6 +132,12 @@ fn package(
 ) -> Result<ExitCode, ToolError> {
     let package = Package { bundle: bundle.name, name, version: bundle.version, about: bundle.about, out };
     let folders = package.write(toolbox, binaries)?;
+    if binaries.is_empty() && cfg!(debug_assertions) {
+        say(format_args!(
+            "{}: this is a debug build, large and slow: publish what `cargo build --release` makes",
+            bundle.name
+        ));
+    }
     let access = if name.starts_with('@') { " --access public" } else { "" };
     let publish: String =
         folders.iter().map(|folder| format!("  npm publish{access} {}\n", folder.display())).collect();
