@@ -302,7 +302,12 @@ fn the_readme_of_a_package_tells_what_tools_do() {
     assert_ended(
         &packaged,
         0,
-        &["Wrote outside 0.1.0", "  npm publish npm/outside\n", "pi install npm:outside", "this is a debug build"],
+        &[
+            concat!("Wrote outside ", env!("CARGO_PKG_VERSION")),
+            "  npm publish npm/outside\n",
+            "pi install npm:outside",
+            "this is a debug build",
+        ],
     );
     let executable = user.path(&format!("project/npm/outside-{}-{}/bin/outside", node_names().0, node_names().1));
     assert_eq!(ended(&user.command(executable).arg("list").output().unwrap()).status, Some(0));
@@ -317,7 +322,10 @@ fn the_readme_of_a_package_tells_what_tools_do() {
         assert!(readme.contains(part), "{part}: {readme}");
     }
     let manifest: Value = serde_json::from_str(&user.text("project/npm/outside/package.json")).unwrap();
-    assert_eq!((&manifest["license"], &manifest["version"]), (&json!("MIT OR Apache-2.0"), &json!("0.1.0")));
+    assert_eq!(
+        (&manifest["license"], &manifest["version"]),
+        (&json!("MIT OR Apache-2.0"), &json!(env!("CARGO_PKG_VERSION")))
+    );
 }
 
 /// System and processor, as Node names them.
@@ -379,10 +387,30 @@ fn the_doctor_says_what_to_do() {
     let greet = user.own(example("greet"), "bin/greet");
     let healthy = user.run(&greet, "pi doctor");
     assert_ended(&healthy, 0, &["ok    pi         1.6.0\n", "ok    node       v22.", "`greet pi install`", " ms\n"]);
-    assert_ended(&user.run(&greet, "pi install"), 0, &[]);
+    assert_ended(&user.run(&greet, "pi install"), 0, &["Installed greet"]);
+    let beside = user.run(&greet, "pi run -- --version");
+    assert_ended(
+        &beside,
+        0,
+        &["greet: installed, too (", "agent/extensions/greet.ts): Pi takes the tools from here", "1.6.0"],
+    );
     let json = user.run(&greet, "pi doctor --format json");
     let findings: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
     assert!(findings.iter().all(|finding| finding["state"] == "ok"), "{json:?}");
+
+    // From here on with programs that are quicker.
+    fs::create_dir_all(user.path("fake")).unwrap();
+    for name in ["pi", "node"] {
+        let path = user.path("fake").join(name);
+        fs::write(&path, format!("#!/bin/sh\neval \"$FAKE_{name}\"\n")).unwrap();
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let fake = |bundle: &Path, pi: &str, node: &str| {
+        let mut command = user.command(bundle);
+        command.args(["pi", "doctor"]).env("PATH", user.path("fake"));
+        ended(&command.env("FAKE_pi", pi).env("FAKE_node", node).output().unwrap())
+    };
+    let doctor = |bundle: &Path| fake(bundle, "echo 1.6.0", "echo v22.19.0");
 
     // Each thing that can be wrong with the file.
     let file = user.path("agent/extensions/greet.ts");
@@ -396,7 +424,7 @@ fn the_doctor_says_what_to_do() {
         ),
         ("bin/greet", "lost/greet", 1, "/lost/greet, which is not there any more: run `greet pi install`"),
         (
-            "pi-tools 0.1.0",
+            concat!("pi-tools ", env!("CARGO_PKG_VERSION")),
             "pi-tools 0.0.9",
             0,
             "note  extension  {file} runs {greet}; it was written by pi-tools 0.0.9",
@@ -405,36 +433,27 @@ fn the_doctor_says_what_to_do() {
     ] {
         fs::write(&file, written.replacen(from, to, 1)).unwrap();
         let words = words.replace("{file}", file.to_str().unwrap()).replace("{greet}", greet.to_str().unwrap());
-        assert_ended(&user.run(&greet, "pi doctor"), status, &[&words]);
+        assert_ended(&doctor(&greet), status, &[&words]);
     }
     fs::write(&file, written).unwrap();
     let other = user.own(&greet, "other/greet");
-    assert_ended(&user.run(&other, "pi doctor"), 0, &["that is another than this executable"]);
+    assert_ended(&doctor(&other), 0, &["that is another than this executable"]);
     assert_ended(&user.run(&greet, "pi install --local"), 0, &[]);
-    assert_ended(&user.run(&greet, "pi doctor"), 1, &["mend  conflicts  greet is installed 2 times"]);
-    assert_ended(&user.run(LAB, "pi doctor"), 1, &["mend  names      Pi has tools of these names", "`grep`"]);
+    assert_ended(&doctor(&greet), 1, &["mend  conflicts  greet is installed 2 times"]);
+    assert_ended(&doctor(LAB.as_ref()), 1, &["mend  names      Pi has tools of these names", "`grep`"]);
 
     // Other programs of these names.
-    let doctor = |pi: &str, node: &str| {
-        for (name, says) in [("pi", pi), ("node", node)] {
-            let path = user.path("fake").join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, format!("#!/bin/sh\n{says}\n")).unwrap();
-            fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        }
-        ended(&user.command(&other).args(["pi", "doctor"]).env("PATH", user.path("fake")).output().unwrap())
-    };
-    let text = doctor("echo 1.5.9", "echo v22.19.0");
+    let text = fake(&other, "echo 1.5.9", "echo v22.19.0");
     assert_ended(&text, 1, &["note  pi         1.5.9 is older than 1.6.0", "ok    node       v22.19.0"]);
-    let text = doctor("echo 2.0.0-beta", "echo v20.1.0");
+    let text = fake(&other, "echo 2.0.0-beta", "echo v20.1.0");
     assert_ended(
         &text,
         1,
         &["note  pi         2.0.0-beta is newer", "mend  node       the `node` on the PATH is v20.1.0"],
     );
-    let text = doctor("echo 'SyntaxError: no such export' >&2; exit 1", "echo v22.19.0");
+    let text = fake(&other, "echo 'SyntaxError: no such export' >&2; exit 1", "echo v22.19.0");
     assert_ended(&text, 1, &["mend  pi         `pi --version` fails: exit status: 1, SyntaxError: no such export"]);
-    assert_ended(&doctor("echo 3.14", "exit 1"), 1, &["is not the Pi coding agent", "mend  node"]);
+    assert_ended(&fake(&other, "echo 3.14", "exit 1"), 1, &["is not the Pi coding agent", "mend  node"]);
     let none = user.command(&other).args(["pi", "doctor"]).env("PATH", user.path("empty")).output().unwrap();
     assert_ended(&ended(&none), 1, &["mend  pi         `pi` is not on the PATH: install it with `npm install"]);
 }

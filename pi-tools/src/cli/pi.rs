@@ -96,7 +96,16 @@ pub(super) fn run(bundle: Bundle, toolbox: &Toolbox, command: Pi) -> ExitCode {
         }
     }
     let result = match command {
-        Pi::Run { policy, arguments } => launch::run(bundle.name, &policy, &arguments),
+        Pi::Run { policy, arguments } => {
+            for path in install::installed(bundle.name) {
+                let path = path.display();
+                say(format_args!(
+                    "{0}: installed, too ({path}): Pi takes the tools from here, and says that the names of those are taken",
+                    bundle.name
+                ));
+            }
+            launch::run(bundle.name, &policy, &arguments)
+        }
         // A bundle that Pi could not load is not worth installing.
         Pi::Install { place: Place { local, force }, policy } => toolbox
             .verify()

@@ -81,6 +81,12 @@ pub(crate) fn uninstall(name: &str, local: bool, force: bool) -> Result<Done, To
     done(format!("Uninstalled {name}: {} is gone. A Pi that runs keeps the tools until /reload.\n", path.display()))
 }
 
+/// The files that bring the bundle into a Pi that is started here.
+pub(crate) fn installed(name: &str) -> impl Iterator<Item = PathBuf> {
+    let paths = [false, true].into_iter().filter_map(move |local| Some(folder(local).ok()?.join(format!("{name}.ts"))));
+    paths.filter(move |path| matches!(find(name, path), Ok(Some(found)) if found.name == name))
+}
+
 fn command(name: &str, local: bool) -> String {
     format!("{name} pi install{}", if local { " --local" } else { "" })
 }
