@@ -1,5 +1,7 @@
 //! The real Pi, with a scripted model, offline.
 
+#[path = "pi/commands.rs"]
+mod commands;
 #[path = "pi/context.rs"]
 mod context;
 #[path = "pi/examples.rs"]
@@ -460,7 +462,13 @@ fn the_extension_is_well_typed() {
             "typeRoots": ["node_modules/@types"],
             "paths": { "@earendil-works/*": ["./node_modules/@earendil-works/*"] },
         },
-        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts"), own("tests/pi/relay.ts")],
+        "files": [
+            own("pi-tools/src/hosts/pi/extension.ts"),
+            own("pi-tools/src/hosts/pi/package/index.d.ts"),
+            own("tests/pi/scripted-provider.ts"),
+            own("tests/pi/relay.ts"),
+            own("tests/pi/sdk.ts"),
+        ],
     });
     let path = target_folder().join("pi/tsconfig.json");
     std::fs::write(&path, configuration.to_string()).unwrap();

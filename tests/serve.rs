@@ -110,6 +110,13 @@ fn initialize_and_shutdown() {
     bundle.send(&json!({ "jsonrpc": "2.0", "id": 2, "method": "initialize", "params": { "protocolVersion": 99 } }));
     let error = bundle.receive();
     assert_eq!(error["error"]["code"], -32602, "{error}");
+    // Whoever goes on after that gets to know why nothing works.
+    bundle.send(&json!({
+        "jsonrpc": "2.0", "id": 9, "method": "tools/call",
+        "params": { "callId": "a", "name": "count", "params": {}, "hasUI": false, "mode": "rpc" },
+    }));
+    let message = bundle.receive()["error"]["message"].to_string();
+    assert!(message.contains("has loaded 99; run `pi install`"), "{message}");
     bundle.send(&json!({ "jsonrpc": "2.0", "id": 3, "method": "shutdown" }));
     assert_eq!(bundle.receive(), json!({ "jsonrpc": "2.0", "id": 3, "result": null }));
     assert!(bundle.close() < Duration::from_secs(1));

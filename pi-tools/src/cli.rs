@@ -4,6 +4,8 @@ mod arguments;
 mod call;
 mod check;
 mod hint;
+#[cfg(feature = "pi")]
+mod pi;
 mod recording;
 mod terminal;
 
@@ -36,6 +38,8 @@ pub struct Bundle {
     pub name: &'static str,
     /// The package's version.
     pub version: &'static str,
+    /// What else Cargo knows of the package: `description`, `license` and `repository`, empty where it says nothing.
+    pub about: &'static [(&'static str, &'static str)],
 }
 
 /// What the `setup` of `pi_tools::main!(provide = setup)` may return.
@@ -122,22 +126,7 @@ enum Command {
     /// Work with the Pi coding agent
     #[cfg(feature = "pi")]
     #[command(subcommand)]
-    Pi(Pi),
-}
-
-#[cfg(feature = "pi")]
-#[derive(Subcommand)]
-enum Pi {
-    /// Start Pi with these tools
-    #[command(after_help = "Examples:\n  {name} pi run\n  {name} pi run -- --print \"What can you do?\"\n\n{policy}")]
-    Run {
-        /// What may run of these tools
-        #[arg(long, value_name = "POLICY", value_parser = policy_text)]
-        policy: Vec<String>,
-        /// Pi's own arguments
-        #[arg(last = true)]
-        arguments: Vec<std::ffi::OsString>,
-    },
+    Pi(pi::Pi),
 }
 
 /// Runs the command line of this process.
@@ -187,14 +176,7 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             Err(error) => fail(bundle, USAGE, error),
         },
         #[cfg(feature = "pi")]
-        Command::Pi(Pi::Run { policy, arguments }) => {
-            let policies: Vec<Policy> = policy.iter().filter_map(|text| text.parse().ok()).collect();
-            match check_policies(&toolbox, &policies) {
-                Ok(()) => crate::hosts::pi::launch::run(bundle.name, &policy, &arguments)
-                    .unwrap_or_else(|error| fail(bundle, FAILED, error)),
-                Err(error) => fail(bundle, USAGE, error),
-            }
-        }
+        Command::Pi(command) => pi::run(bundle, &toolbox, command),
     }
 }
 

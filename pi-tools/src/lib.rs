@@ -46,7 +46,7 @@
 //! | feature | brings |
 //! | --- | --- |
 //! | `cli` (default) | [`main!`] and the command line |
-//! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
+//! | `pi` (default) | the commands `pi …`, `manifest` and `serve` |
 //! | `command` (with `cli`) | [`ToolContext::command`]: child processes that end with their call |
 //! | `tracing` | a span for each call: which tool, how it ended and how long it took, but no arguments |
 //! | `bytes`, `chrono`, `jiff`, `url`, `uuid` | parameters of the types of these crates, which need their own `serde` features |
@@ -302,6 +302,11 @@ macro_rules! main {
             let __pi_bundle = $crate::__private::Bundle {
                 name: __pi_name,
                 version: $crate::__private::core::env!("CARGO_PKG_VERSION"),
+                about: &[
+                    ("description", $crate::__private::core::env!("CARGO_PKG_DESCRIPTION")),
+                    ("license", $crate::__private::core::env!("CARGO_PKG_LICENSE")),
+                    ("repository", $crate::__private::core::env!("CARGO_PKG_REPOSITORY")),
+                ],
             };
             $crate::__private::main(__pi_bundle, $setup)
         }

@@ -1,11 +1,16 @@
 //! The Pi coding agent.
 //!
-//! Pi runs `pi -e EXTENSION`. The extension ([`launch`]) asks the executable for its [`manifest`], registers each tool
-//! with Pi, and starts the executable once more to [`serve`] the calls.
+//! Pi loads the [`extension`] that [`launch`], [`install`] or [`package`] has written. It asks the executable for its
+//! [`manifest`], registers each tool with Pi, and starts the executable once more to [`serve`] the calls.
 
+pub(crate) mod doctor;
+mod extension;
 mod host;
+pub(crate) mod install;
 pub(crate) mod launch;
 pub(crate) mod manifest;
+pub(crate) mod package;
+pub(crate) mod platform;
 mod requests;
 pub(crate) mod serve;
 mod stdio;

@@ -9,10 +9,13 @@ import { promisify } from "node:util";
 import { withFileMutationQueue } from "@earendil-works/pi-coding-agent";
 import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { ExtensionAPI, ExtensionContext, ExtensionToolContext, SessionEntry } from "@earendil-works/pi-coding-agent";
+import type { SessionManager } from "@earendil-works/pi-coding-agent";
 
 const EXECUTABLE: string = "__PI_TOOLS_EXECUTABLE__";
 /** And with the policy that it was told. */
 const SERVE: string[] = ["serve"];
+/** And what to do when this file and the executable do not fit any more. */
+const MEND: string = "__PI_TOOLS_MEND__";
 
 const PROTOCOL_VERSION = 1;
 const MANIFEST_TIMEOUT_MS = 10_000;
@@ -76,7 +79,10 @@ interface SessionState {
   session: { id: string; file: string | undefined; name: string | undefined };
 }
 
-export default function (pi: ExtensionAPI): void {
+/** What this file uses of Pi. */
+type Host = Pick<ExtensionAPI, "appendEntry" | "getAllTools" | "on" | "registerTool">;
+
+export default function extension(pi: Host): void {
   const registered = new Set<string>();
   let bundle = EXECUTABLE;
   let stateKeys: string[] = [];
@@ -154,11 +160,54 @@ export default function (pi: ExtensionAPI): void {
   }
 }
 
+/**
+ * The same tools for one session of Pi's SDK: `createAgentSession({ customTools: await defineTools() })`. Disposing of
+ * them ends their process; otherwise it ends with the program, which does not wait for it.
+ *
+ * Nobody tells such a session's tools of its events. So its branch is looked at with every message of the model, before
+ * the first call of it.
+ */
+export async function defineTools(): Promise<ToolDefinition[] & Disposable> {
+  type Handler = (event: object, ctx: ExtensionContext) => unknown;
+  const handlers: Record<string, Handler> = {};
+  const tools: ToolDefinition[] = [];
+  const problems: string[] = [];
+  let session: ExtensionContext["sessionManager"] | undefined;
+  let message: string | undefined;
+
+  extension({
+    on: ((event: string, handler: Handler) => (handlers[event] = handler)) as Host["on"],
+    registerTool: (tool) => tools.push(tool as unknown as ToolDefinition),
+    getAllTools: () => [],
+    // Only the type says that it cannot be written.
+    appendEntry: (type, data) => (session as SessionManager | undefined)?.appendCustomEntry(type, data),
+  });
+  const ui = { notify: (problem: string) => problems.push(problem) };
+  await handlers.session_start?.({ reason: "startup" }, { ui, hasUI: true } as unknown as ExtensionContext);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+
+  const follow = (ctx: ExtensionContext) => {
+    session = ctx.sessionManager;
+    const last = session.getBranch().findLast((entry) => entry.type === "message" && entry.message.role === "assistant");
+    if (last?.id !== message) handlers.session_tree?.({}, ctx);
+    message = last?.id;
+  };
+  const followed = tools.map((tool): ToolDefinition => ({
+    ...tool,
+    execute: (callId, params, signal, onUpdate, ctx) => {
+      follow(ctx);
+      return tool.execute(callId, params, signal, onUpdate, ctx);
+    },
+  }));
+  const dispose = () => void handlers.session_shutdown?.({}, {} as ExtensionContext);
+  return Object.assign(followed, { [Symbol.dispose]: dispose });
+}
+
 async function readManifest(): Promise<Manifest> {
   const options = { timeout: MANIFEST_TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MANIFEST_MAX_BYTES } as const;
   const { stdout } = await promisify(execFile)(EXECUTABLE, ["manifest"], options).catch((error: unknown) => {
     const { code, killed } = error as { code?: unknown; killed?: boolean };
-    if (code === "ENOENT") throw new Error("the file does not exist");
+    if (code === "ENOENT") throw new Error(`the file does not exist: ${MEND}`);
     if (code === "EACCES") throw new Error("the file is not executable");
     if (killed && !code) throw new Error(`its manifest took more than ${MANIFEST_TIMEOUT_MS / 1000} s`);
     throw error;
@@ -167,7 +216,7 @@ async function readManifest(): Promise<Manifest> {
   if (!manifest) throw new Error("its manifest is not a JSON object");
   const { protocolVersion, name, tools } = manifest;
   if (protocolVersion !== PROTOCOL_VERSION) {
-    throw new Error(`it speaks protocol version ${protocolVersion}, but this extension ${PROTOCOL_VERSION}`);
+    throw new Error(`it speaks protocol version ${protocolVersion}, but this extension ${PROTOCOL_VERSION}: ${MEND}`);
   }
   if (typeof name !== "string" || !Array.isArray(tools) || !tools.every(isManifestTool)) {
     throw new Error("its manifest lacks a name, or one of its tools lacks a name or an object of parameters");

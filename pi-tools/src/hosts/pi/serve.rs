@@ -65,12 +65,14 @@ struct Server {
     requests: Arc<Requests>,
     session: Session,
     running: Running,
+    /// The host's version of the protocol, if it is another one. Nothing that it asks for would be understood.
+    foreign_version: Option<u32>,
 }
 
 impl Server {
     fn new(toolbox: Arc<Toolbox>, output: Arc<Output>) -> Self {
         let requests = Arc::new(Requests::new(Arc::clone(&output)));
-        Self { toolbox, output, requests, session: Session::new(), running: Running::default() }
+        Self { toolbox, output, requests, session: Session::new(), running: Running::default(), foreign_version: None }
     }
 
     /// Answers a message, or says what is wrong with one that has no answer.
@@ -99,7 +101,8 @@ impl Server {
         match method {
             "initialize" => {
                 let InitializeParams { protocol_version } = params(method, message)?;
-                if protocol_version != PROTOCOL_VERSION {
+                self.foreign_version = (protocol_version != PROTOCOL_VERSION).then_some(protocol_version);
+                if self.foreign_version.is_some() {
                     let problem = format!("protocolVersion {protocol_version} is not {PROTOCOL_VERSION}");
                     return Err(RpcError::invalid_params(method, problem));
                 }
@@ -133,6 +136,12 @@ impl Server {
         let Some(id) = message.id.clone() else {
             return Err(RpcError::invalid_request("`tools/call` without an `id`, so nobody waits for its answer"));
         };
+        if let Some(version) = self.foreign_version {
+            return Err(RpcError::invalid_request(format!(
+                "the executable has been replaced: it speaks protocol version {PROTOCOL_VERSION}, and the extension that Pi \
+                 has loaded {version}; run `pi install` of the executable again, and /reload in Pi"
+            )));
+        }
         let key = id.to_string();
         let token = CancellationToken::new();
         match lock(&self.running).entry(key.clone()) {
