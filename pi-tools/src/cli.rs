@@ -289,6 +289,11 @@ fn show(tool: ToolRef<'_>) -> String {
     if !tool.state_keys().is_empty() {
         let _ = write!(text, "\nSession state: {}\n", tool.state_keys().join(", "));
     }
+    for (what, template) in [("Call", spec.render_call), ("Result", spec.render_result)] {
+        if let Some(template) = template {
+            let _ = write!(text, "\n{what}, as Pi draws it: {template}\n");
+        }
+    }
     let _ = match tool.parameters() {
         Ok(parameters) => write!(text, "\nParameters:\n{:#}\n", parameters.schema()),
         Err(error) => write!(text, "\nThe parameters cannot be published: {error}\n"),

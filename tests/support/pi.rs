@@ -236,6 +236,9 @@ impl Options {
             "--no-skills",
             "--no-prompt-templates",
             "--no-themes",
+            // In the colours that a terminal reports most would be one.
+            "--use-theme",
+            "dark",
             "--no-context-files",
         ]);
         match &self.session {
