@@ -121,6 +121,9 @@ mod keys {
         assert_eq!((spec.render_call, spec.render_result), (Some("carry {what:accent}"), Some("{details.count}")));
         assert_eq!(spec.render_lines, 5);
         let toolbox = Toolbox::builder().tool(Carry).policy(pi_tools::Policy::yes()).build().unwrap();
+        let list = pi_tools::testing::tool_list(&toolbox);
+        let drawn = "\ncall drawn as: carry {what:accent}\nresult drawn as: {details.count}\nlines of it: 5\n";
+        assert!(list.contains(drawn), "{list}");
         assert_eq!(toolbox.call("carry", json!([{ "what": "x" }])).await.to_text(), "x");
         assert_eq!(call(Carry, &json!([])).await.to_text(), "one object, not several");
     }

@@ -82,6 +82,7 @@ enum Part {
 pub(crate) enum Drawn {
     Call,
     Result,
+    #[cfg_attr(not(any(feature = "pi", test)), expect(dead_code, reason = "only Pi draws them"))]
     Entry,
 }
 

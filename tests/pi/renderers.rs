@@ -243,6 +243,7 @@ fn in_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let session = folder.path().join("session.jsonl");
     let start = || Pi::options().bundle(DRAWN).session(&session).start_in_terminal();
+    let other = folder.path().join("other.jsonl");
     let said = |text: &str| json!({ "text": text });
     let mut terminal = start();
     let first = [
@@ -284,6 +285,18 @@ fn in_the_terminal() {
     let screen = terminal.wait_for("the third is done");
     assert!(screen.contains("write a.txt") && !screen.contains("pretended"), "{screen}");
     assert_ne!(looks(&terminal, "query: must not be empty").0, looks(&terminal, "line 7").0);
+    assert!(terminal.quit().success());
+
+    // In place of another session.
+    let mut terminal = Pi::options().bundle(DRAWN).session(&other).start_in_terminal();
+    terminal.press(&format!("/switch {}", session.display()));
+    terminal.press(key::ENTER);
+    let screen = terminal.wait_for("the third is done");
+    assert!(
+        ["→ Tea tea.example", "(5 earlier lines", "write a.txt"].iter().all(|text| screen.contains(text)),
+        "{screen}"
+    );
+    assert!(!screen.contains("\"query\""), "{screen}");
     assert!(terminal.quit().success());
 }
 

@@ -98,22 +98,25 @@ interface SessionState {
   session: { id: string; file: string | undefined; name: string | undefined };
 }
 
-export default function (pi: ExtensionAPI): void {
+export default async function (pi: ExtensionAPI): Promise<void> {
   const registered = new Set<string>();
   let bundle = EXECUTABLE;
   let stateKeys: string[] = [];
   let running: ToolsProcess | undefined;
   let strayPrintTold = false;
 
+  const reading = readManifest();
+  // Pi draws a session that takes the place of another before it starts it.
+  await reading.then(registerRenderers, () => {});
+
   // Pi exits if a factory throws or two of them register one name. Here a problem is only a notice, and the tools
   // still reach the first request.
   pi.on("session_start", async (event, ctx) => {
     try {
-      const manifest = await readManifest();
+      const manifest = await reading;
       bundle = manifest.name;
       stateKeys = manifest.tools.flatMap((tool) => tool.state ?? []);
       registerTools(manifest.tools, ctx);
-      for (const { customType, template } of manifest.entryRenderers) registerEntryRenderer(customType, template);
     } catch (error) {
       tell(ctx, `No tools from ${EXECUTABLE}: ${errorText(error)}`, "error");
     }
@@ -149,10 +152,14 @@ export default function (pi: ExtensionAPI): void {
     }
   }
 
-  function registerEntryRenderer(customType: string, template: Segment[]): void {
-    pi.registerEntryRenderer(customType, ({ data }, { expanded }, theme) => {
-      return new Text(paint(fill(template, data, expanded ? whole : inOneLine), theme), 1, 0);
-    });
+  function registerRenderers({ tools, entryRenderers }: Manifest): void {
+    const drawn = new Map(tools.map(({ name, render, prepare }) => [name, render && renderers(render, prepare)]));
+    pi.registerToolRenderer((name, next) => next() ?? drawn.get(name));
+    for (const { customType, template } of entryRenderers) {
+      pi.registerEntryRenderer(customType, ({ data }, { expanded }, theme) => {
+        return new Text(paint(fill(template, data, expanded ? whole : inOneLine), theme), 1, 0);
+      });
+    }
   }
 
   async function execute(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
