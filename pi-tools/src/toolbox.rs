@@ -352,7 +352,7 @@ impl ToolboxBuilder {
         }
         let mut silent: Vec<_> = inventory::iter::<Bundled>().filter(|bundled| !bundled.contributes()).collect();
         silent.sort_by_key(|bundled| bundled.krate);
-        self.problems.extend(DrawnEntry::problems());
+        self.problems.extend(DrawnEntry::problems(&DrawnEntry::linked()));
         self.problems.extend(silent.into_iter().map(|Bundled { krate, .. }| {
             format!(
                 "the crate `{krate}` of `bundle!` contributes no tool: it has none, all are `register = false`, or the \

@@ -69,16 +69,34 @@ impl DrawnEntry {
     }
 
     /// Types that are drawn in two ways, of which Pi would know one.
-    pub(crate) fn problems() -> Vec<String> {
+    pub(crate) fn problems(sorted: &[&Self]) -> Vec<String> {
         let same = |pair: &&[&Self]| pair[0].entry_type == pair[1].entry_type && pair[0].template != pair[1].template;
-        let linked = Self::linked();
-        linked
-            .windows(2)
-            .filter(same)
-            .map(|pair| {
-                let [Self { entry_type, path, .. }, Self { path: other, .. }] = [pair[0], pair[1]];
-                format!("session entries `{entry_type}` are drawn in two ways, by `{path}` and `{other}`: give one of them another `type`, or the same `render`")
-            })
-            .collect()
+        let problem = |pair: &[&Self]| {
+            let (Self { entry_type, path, .. }, other) = (pair[0], pair[1].path);
+            format!(
+                "session entries `{entry_type}` are drawn in two ways, by `{path}` and `{other}`: give one of them \
+                 another `type`, or the same `render`"
+            )
+        };
+        sorted.windows(2).filter(same).map(problem).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DrawnEntry;
+
+    #[test]
+    fn two_ways_for_one_type_are_a_problem() {
+        let entry = |entry_type, template, path| DrawnEntry { entry_type, template, path };
+        let [a, b, c] =
+            [entry("mark", "{a}", "a::Mark"), entry("mark", "{b}", "b::Mark"), entry("other", "{a}", "Other")];
+        assert_eq!(
+            DrawnEntry::problems(&[&a, &b, &c]),
+            [
+                "session entries `mark` are drawn in two ways, by `a::Mark` and `b::Mark`: give one of them another `type`, or the same `render`"
+            ]
+        );
+        assert!(DrawnEntry::problems(&[&a, &a, &c]).is_empty());
     }
 }

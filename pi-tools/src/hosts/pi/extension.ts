@@ -106,8 +106,8 @@ export default async function (pi: ExtensionAPI): Promise<void> {
   let strayPrintTold = false;
 
   const reading = readManifest();
-  // Pi draws a session that takes the place of another before it starts it.
-  await reading.then(registerRenderers, () => {});
+  // Pi draws a session that takes the place of another before it starts it. What is wrong is told when that starts.
+  await reading.then(registerRenderers).catch(() => {});
 
   // Pi exits if a factory throws or two of them register one name. Here a problem is only a notice, and the tools
   // still reach the first request.
