@@ -22,6 +22,9 @@ struct Todos(Vec<String>);
     label = "To-do",
     prompt_snippet = "Manage project to-dos: list, add, done",
     guidelines = ["Use todo to plan work; do not edit to-do files directly"],
+    render_call = "todo {action:accent} {text:dim}",
+    render_result = "{text}",
+    render_lines = 5,
 )]
 async fn todo(
     /// What to do.

@@ -7,7 +7,7 @@ use pi_tools_tests::workspace;
 
 /// The layers of the runtime: a module uses only modules of its own layer and of those before it.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("data", &["spec", "error", "output", "builtin", "links"]),
+    ("data", &["spec", "error", "output", "builtin", "links", "template"]),
     ("schema", &["string_enum", "argument", "schema"]),
     ("contract", &["host", "spill", "session", "context", "children", "path"]),
     ("stages", &["pipeline", "truncate", "prompt"]),

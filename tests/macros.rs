@@ -85,7 +85,8 @@ mod keys {
         namespace = "lab",
         default_active = false,
         render_call = "carry {what:accent}",
-        render_result = "{count}",
+        render_result = "{details.count}",
+        render_lines = 5,
         handle = Carry,
         register = false,
     )]
@@ -117,8 +118,12 @@ mod keys {
         assert_eq!((spec.truncate, spec.max_lines, spec.max_bytes), (Truncate::Tail, 10, 1000));
         assert_eq!((spec.exposure, spec.namespace), (Some(Exposure::ModelOnly), Some("lab")));
         assert_eq!((spec.default_active, spec.overrides), (Some(false), None));
-        assert_eq!((spec.render_call, spec.render_result), (Some("carry {what:accent}"), Some("{count}")));
+        assert_eq!((spec.render_call, spec.render_result), (Some("carry {what:accent}"), Some("{details.count}")));
+        assert_eq!(spec.render_lines, 5);
         let toolbox = Toolbox::builder().tool(Carry).policy(pi_tools::Policy::yes()).build().unwrap();
+        let list = pi_tools::testing::tool_list(&toolbox);
+        let drawn = "\ncall drawn as: carry {what:accent}\nresult drawn as: {details.count}\nlines of it: 5\n";
+        assert!(list.contains(drawn), "{list}");
         assert_eq!(toolbox.call("carry", json!([{ "what": "x" }])).await.to_text(), "x");
         assert_eq!(call(Carry, &json!([])).await.to_text(), "one object, not several");
     }
@@ -1246,5 +1251,89 @@ mod string_enum {
         assert!(serde_json::from_value::<Serde>(json!(3)).is_err());
         assert!("third".parse::<Serde>().is_err());
         assert_eq!(format!("[{:>6}]", Serde::SecondOne), "[ other]");
+    }
+}
+
+mod session_entry {
+    use super::*;
+    use pi_tools::SessionEntry;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, SessionEntry)]
+    #[session_entry(render = "{REF} {LINKS}")]
+    #[serde(rename_all = "UPPERCASE")]
+    struct SeeAlso {
+        r#ref: String,
+        links: Vec<String>,
+    }
+
+    /// A type that is not drawn may be of any form.
+    #[derive(Serialize, SessionEntry)]
+    #[session_entry(type = "my-mark", crate = ::pi_tools)]
+    struct Mark<'a, T: Clone>(&'a str, T)
+    where
+        T: Copy;
+
+    #[derive(Serialize, SessionEntry)]
+    #[session_entry(render = "{kind:bold} {of.name}")]
+    #[serde(tag = "kind")]
+    enum Any {
+        One { of: u32 },
+    }
+
+    #[test]
+    fn types_and_values() {
+        assert_eq!((SeeAlso::TYPE, Mark::<u32>::TYPE, Any::TYPE), ("see_also", "my-mark", "any"));
+        let cx = ToolContext::new();
+        let see = SeeAlso { r#ref: "a".to_owned(), links: vec!["b".to_owned()] };
+        cx.append(&see).unwrap();
+        cx.append(&Mark("x", 1)).unwrap();
+        cx.append(&Any::One { of: 1 }).unwrap();
+        assert_eq!(cx.session().entries("my-mark"), [json!(["x", 1])]);
+        assert_eq!(cx.session().entries_of::<SeeAlso>().unwrap(), [see]);
+        cx.append_entry("see_also", &1).unwrap();
+        let error = cx.session().entries_of::<SeeAlso>().unwrap_err().to_string();
+        assert!(error.starts_with("an entry `see_also` of the session is another: invalid type"), "{error}");
+    }
+}
+
+mod templates {
+    use super::*;
+    use pi_tools::schemars;
+
+    /// Where to go.
+    #[derive(Deserialize, schemars::JsonSchema)]
+    #[expect(dead_code, reason = "only its schema counts")]
+    struct Target {
+        /// The file.
+        path: String,
+    }
+
+    /// Go somewhere.
+    #[pi_tool(render_call = "go {path} {line}", handle = Go, register = false)]
+    fn go(
+        /// Where.
+        #[arg(flatten)]
+        target: Target,
+    ) {
+        drop(target);
+    }
+
+    /// Look somewhere.
+    #[pi_tool(render_call = "look {at.path:dim} {at.line}", handle = Look, register = false)]
+    fn look(
+        /// Where.
+        at: Option<Target>,
+    ) {
+        drop(at);
+    }
+
+    /// Fields are known with the schema.
+    #[test]
+    fn verified() {
+        let toolbox = Toolbox::builder().tool(Go).tool(Look).build().unwrap();
+        let error = toolbox.verify().unwrap_err();
+        let [go, look] = error.problems() else { panic!("{error}") };
+        assert!(go.ends_with("render_call: `{line}` is no argument: write one of `{path}`"), "{go}");
+        assert!(look.ends_with("render_call: `{at.line}` is no argument: write one of `{at.path}`"), "{look}");
     }
 }

@@ -6,9 +6,14 @@ mod commands;
 mod context;
 #[path = "pi/examples.rs"]
 mod examples;
+#[path = "pi/renderers.rs"]
+mod renderers;
+#[cfg(target_os = "linux")]
+#[path = "pi/terminal.rs"]
+mod terminal;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -333,37 +338,52 @@ fn names_of_built_in_tools() {
     );
 }
 
+/// A command that finds the installed Pi, and nothing of the user's.
+fn isolated(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env("HOME", home)
+        .env("PATH", pi::install().unwrap())
+        .env_remove("XDG_CACHE_HOME")
+        .env("PI_CODING_AGENT_DIR", home.join("agent"))
+        .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0"), ("PI_SKIP_VERSION_CHECK", "1")])
+        .env("PI_SCRIPT", home.join("script.json"))
+        .env("PI_RECORD", home.join("record.jsonl"))
+        .current_dir(home);
+    command
+}
+
+/// The extension of a bundle: any start of Pi writes it out.
+fn extension_of(bundle: &str, home: &Path) -> PathBuf {
+    let output = isolated(bundle, home).args(["pi", "run", "--", "--version"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut cache = std::fs::read_dir(home.join(".cache/pi-tools")).unwrap();
+    cache.next().unwrap().unwrap().path()
+}
+
+/// A program of `tests/pi` that embeds Pi.
+fn embedding(program: &str, home: &Path) -> Command {
+    // Where it finds Pi.
+    let path = target_folder().join("pi").join(program);
+    std::fs::copy(workspace().join("tests/pi").join(program), &path).unwrap();
+    let mut command = isolated(pi::install().unwrap().join("node"), home);
+    command.arg(path);
+    command
+}
+
 /// Disposing of a session tells extensions nothing: an idle process must not keep the program.
 #[test]
 fn a_program_that_embeds_pi_ends_beside_an_idle_bundle() {
-    let Some(programs) = pi::install() else { return };
+    if pi::install().is_none() {
+        return;
+    }
     let home = tempfile::tempdir().unwrap();
-    let environment = |command: &mut Command| {
-        command
-            .env("HOME", home.path())
-            .env("PATH", programs)
-            .env_remove("XDG_CACHE_HOME")
-            .env("PI_CODING_AGENT_DIR", home.path().join("agent"))
-            .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0"), ("PI_SKIP_VERSION_CHECK", "1")])
-            .env("PI_SCRIPT", home.path().join("script.json"))
-            .env("PI_RECORD", home.path().join("record.jsonl"))
-            .current_dir(home.path());
-    };
-    // Any start of Pi writes the extension out.
-    let mut start = Command::new(LAB);
-    environment(start.args(["pi", "run", "--", "--version"]));
-    assert!(start.output().unwrap().status.success());
-    let mut cache = std::fs::read_dir(home.path().join(".cache/pi-tools")).unwrap();
-    let extension = cache.next().unwrap().unwrap().path();
-
-    // Where it finds Pi.
-    let program = target_folder().join("pi/embedded.mjs");
-    std::fs::copy(workspace().join("tests/pi/embedded.mjs"), &program).unwrap();
+    let extension = extension_of(LAB, home.path());
     let provider = target_folder().join("pi/scripted-provider.ts");
     std::fs::copy(workspace().join("tests/pi/scripted-provider.ts"), &provider).unwrap();
-    let mut embedded = Command::new(programs.join("node"));
+    let mut embedded = embedding("embedded.mjs", home.path());
     let greet = json!({ "name": "greeting", "arguments": { "name": "Ada" } });
-    environment(embedded.arg(program).arg(provider).arg(extension).arg(greet.to_string()));
+    embedded.arg(provider).arg(extension).arg(greet.to_string());
     let mut process = embedded.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let start = Instant::now();
     while process.try_wait().unwrap().is_none() {

@@ -239,13 +239,16 @@ pub(crate) fn split(tokens: TokenStream) -> Vec<TokenStream> {
 }
 
 fn unknown<T>(key: &str, attribute: &str, keys: &[Key<T>]) -> String {
-    let closest = keys.iter().map(|row| row.name).min_by_key(|name| distance(key, name));
-    match closest {
-        Some(name) if distance(key, name) <= (key.len().max(name.len()) / 3).max(1) => {
-            format!("unknown key `{key}`: did you mean `{name}`?")
-        }
-        _ => format!("unknown key `{key}`: `{attribute}` takes {}", names(keys)),
+    match closest(key, keys.iter().map(|row| row.name)) {
+        Some(name) => format!("unknown key `{key}`: did you mean `{name}`?"),
+        None => format!("unknown key `{key}`: `{attribute}` takes {}", names(keys)),
     }
+}
+
+/// The name that a misspelled word was meant to be.
+pub(crate) fn closest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let closest = names.min_by_key(|name| distance(word, name))?;
+    (distance(word, closest) <= (word.len().max(closest.len()) / 3).max(1)).then_some(closest)
 }
 
 fn names<T>(keys: &[Key<T>]) -> String {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod signature;
+pub(crate) mod templates;
 mod tool;
 
 use crate::errors::Errors;
@@ -22,7 +23,10 @@ const RULES: &[fn(&ToolModel<'_>, &mut Errors)] = &[
     tool::state_is_sequential,
     tool::annotations,
     tool::limits,
-    tool::templates,
+    templates::confirm,
+    templates::render_call,
+    templates::render_result,
+    templates::render_lines,
     tool::overrides,
     tool::reachable,
     arguments::names,

@@ -14,10 +14,12 @@ mod expand;
 mod fallback;
 mod item;
 mod model;
+mod session_entry;
 mod session_state;
 #[cfg(test)]
 mod snapshots;
 mod string_enum;
+mod template;
 
 use proc_macro::TokenStream;
 
@@ -61,4 +63,10 @@ pub fn derive_string_enum(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(SessionState, attributes(session_state))]
 pub fn derive_session_state(item: TokenStream) -> TokenStream {
     session_state::derive(item.into()).into()
+}
+
+/// Makes a type a session entry: see the trait of this name.
+#[proc_macro_derive(SessionEntry, attributes(session_entry))]
+pub fn derive_session_entry(item: TokenStream) -> TokenStream {
+    session_entry::derive(item.into()).into()
 }

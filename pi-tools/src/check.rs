@@ -12,6 +12,7 @@ use agreement::Disagreements;
 use crate::declaration::{self, Declaration};
 use crate::pipeline;
 use crate::schema::{Dialect, Loss, Parameters, Warning};
+use crate::template;
 use crate::tool::{Entry, ToolRef};
 
 pub(crate) use against::breaks;
@@ -172,7 +173,10 @@ pub(crate) fn faults(entry: &Entry) -> Vec<String> {
         faults.push(format!("a provider refuses the name: write {}", Dialect::Portable.name_rule()));
     }
     match entry.parameters() {
-        Ok(parameters) => faults.extend(pipeline::faults(parameters)),
+        Ok(parameters) => {
+            faults.extend(pipeline::faults(parameters));
+            faults.extend(template::faults(entry.spec, parameters.schema()));
+        }
         Err(error) => faults.push(error.to_string()),
     }
     faults.extend(entry.output_schema().err().map(|error| format!("output: {error}")));

@@ -271,6 +271,13 @@ fn show(tool: ToolRef<'_>) -> String {
     if !tool.state_keys().is_empty() {
         let _ = write!(text, "\nSession state: {}\n", tool.state_keys().join(", "));
     }
+    if let Some(template) = spec.render_call {
+        let _ = write!(text, "\nCall, as Pi draws it: {template}\n");
+    }
+    if let Some(template) = spec.render_result {
+        let _ =
+            write!(text, "\nResult, as Pi draws it, {} lines until it is expanded: {template}\n", spec.render_lines);
+    }
     let _ = match tool.parameters() {
         Ok(parameters) => write!(text, "\nParameters:\n{:#}\n", parameters.schema()),
         Err(error) => write!(text, "\nThe parameters cannot be published: {error}\n"),

@@ -21,7 +21,7 @@ use crate::children::{Children, Owner};
 use crate::error::ToolError;
 use crate::host::{Host, Mode, Model, NoHost};
 use crate::output::{IntoToolOutput, ToolOutput};
-use crate::session::Session;
+use crate::session::{Session, SessionEntry};
 
 pub use nested::ExecuteTool;
 pub use ui::Ui;
@@ -180,6 +180,15 @@ impl ToolContext {
         self.host.append_entry(&self.call_id, custom_type, &data)?;
         self.session.add_entries([(custom_type.to_owned(), data)]);
         Ok(())
+    }
+
+    /// Appends an entry of a type that derives [`SessionEntry`], as [`append_entry`](Self::append_entry) does.
+    ///
+    /// # Errors
+    ///
+    /// When the data does not serialise, or the host cannot keep it.
+    pub fn append<E: SessionEntry>(&self, entry: &E) -> Result<(), ToolError> {
+        self.append_entry(E::TYPE, entry)
     }
 
     /// How the application runs that the call is made in.

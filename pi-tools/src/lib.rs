@@ -95,6 +95,7 @@ mod session;
 mod spec;
 mod spill;
 mod string_enum;
+mod template;
 pub mod testing;
 mod tool;
 mod toolbox;
@@ -136,7 +137,7 @@ pub use output::{Content, Image, IntoToolOutput, Json, OutputSchema, ToolOutput}
 /// }
 /// ```
 pub use pi_tools_macros::pi_tool;
-pub use pi_tools_macros::{SessionState, StringEnum};
+pub use pi_tools_macros::{SessionEntry, SessionState, StringEnum};
 // Derives with `crate = "pi_tools::serde"` need no dependency of their own.
 pub use {schemars, serde, serde_json};
 
@@ -145,7 +146,9 @@ pub use path::{FilePaths, ToolPath};
 pub use pipeline::validate_arguments;
 pub use policy::{Decision, Policy, PolicyError, Tools};
 pub use queue::with_file_mutation_queue;
-pub use session::{Locked, Session, SessionError, SessionFile, SessionInfo, SessionState, StateForm, StateSet};
+pub use session::{
+    Locked, Session, SessionEntry, SessionError, SessionFile, SessionInfo, SessionState, StateForm, StateSet,
+};
 pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, Truncate};
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
@@ -172,7 +175,7 @@ pub mod __private {
     pub use crate::linked::check_linked;
     pub use crate::output::IntoToolOutput;
     pub use crate::pipeline::decode::{Slots, decode, decode_flattened, field, filled, is_optional, or_default};
-    pub use crate::session::{SessionState, StateForm};
+    pub use crate::session::{DrawnEntry, SessionEntry, SessionState, StateForm};
     pub use crate::spec::{Execution, Exposure, Need, Prepared, Rename, ToolSpec, Truncate};
     pub use crate::string_enum::{
         StringEnum, UnknownValue, deserialize as deserialize_string_enum, schema as string_enum_schema,

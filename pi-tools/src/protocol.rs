@@ -11,6 +11,7 @@ use crate::output::{Content, ToolOutput};
 use crate::schema::{ValueAlias, Variants};
 use crate::session::SessionInfo;
 use crate::spec::{Exposure, Rename};
+use crate::template::Segment;
 
 /// The version that this crate speaks.
 pub(crate) const PROTOCOL_VERSION: u32 = 1;
@@ -23,9 +24,19 @@ pub(crate) struct Manifest<'a> {
     pub(crate) name: &'a str,
     pub(crate) version: &'a str,
     pub(crate) tools: Vec<ManifestTool<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) entry_renderers: Vec<EntryRenderer<'a>>,
 }
 
-/// One tool: Pi's own fields; `overrides`, `state` and `prepare`, which are for the extension; and two for `check`.
+/// How the custom entries of a type are drawn.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EntryRenderer<'a> {
+    pub(crate) custom_type: &'a str,
+    pub(crate) template: Vec<Segment>,
+}
+
+/// One tool: Pi's own fields; `overrides`, `state`, `prepare` and `render`, which are for the extension; and two for `check`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ManifestTool<'a> {
@@ -61,6 +72,21 @@ pub(crate) struct ManifestTool<'a> {
     pub(crate) state: &'a [&'a str],
     #[serde(skip_serializing_if = "Prepare::is_empty")]
     pub(crate) prepare: Prepare<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) render: Option<Render>,
+}
+
+/// How calls and results are drawn, where it is not the host's way.
+#[derive(Debug, Serialize)]
+pub(crate) struct Render {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) call: Option<Vec<Segment>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) result: Option<Vec<Segment>>,
+    /// How many lines of a result are seen until it is expanded.
+    pub(crate) lines: usize,
+    /// Whether they are the last.
+    pub(crate) tail: bool,
 }
 
 /// What a tool does to the world, as far as it says.

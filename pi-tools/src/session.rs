@@ -4,6 +4,7 @@
 //! result's `details`, under the state's key. Restoring walks the branch from the root and takes, for each key, the
 //! last result that is no error and has it, whichever tool made it.
 
+mod entry;
 mod file;
 mod line;
 mod state;
@@ -16,12 +17,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::error::ToolError;
 use crate::spill::Spill;
 
+pub use entry::{DrawnEntry, SessionEntry};
 pub use file::{SessionError, SessionFile};
 pub(crate) use state::store;
 pub use state::{SessionState, StateForm, StateSet};
@@ -140,6 +143,19 @@ impl Session {
     pub fn entries(&self, custom_type: &str) -> Vec<Value> {
         let entries = self.appended();
         entries.iter().filter(|(other, _)| other == custom_type).map(|(_, data)| data.clone()).collect()
+    }
+
+    /// The entries of a type that derives [`SessionEntry`], in the order in which they were appended.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is not of the type.
+    pub fn entries_of<E: SessionEntry + DeserializeOwned>(&self) -> Result<Vec<E>, ToolError> {
+        let read = |data| {
+            serde_json::from_value(data)
+                .map_err(|error| ToolError::new(format!("an entry `{}` of the session is another: {error}", E::TYPE)))
+        };
+        self.entries(E::TYPE).into_iter().map(read).collect()
     }
 
     /// Adds entries that whoever keeps the session has already.

@@ -14,6 +14,8 @@ use crate::error::ToolError;
 pub const DEFAULT_MAX_LINES: usize = 2000;
 /// How many bytes of an output are kept unless the tool says otherwise: Pi's number.
 pub const DEFAULT_MAX_BYTES: usize = 51_200;
+/// How many lines of a drawn result are seen unless the tool says otherwise: Pi's number.
+const DEFAULT_RENDER_LINES: usize = 10;
 
 /// What a host tells a model about a tool, and what the runtime must know before a call.
 ///
@@ -78,10 +80,13 @@ pub struct ToolSpec {
     pub default_active: Option<bool>,
     /// The built-in tool of Pi that this one stands for.
     pub overrides: Option<&'static str>,
-    /// How a call is drawn. No host draws it yet.
+    /// How a call is drawn in Pi. `{argument}` stands for a value, with `{argument:accent bold}` in a colour of Pi's themes
+    /// and an attribute of the text; `{{` is a brace.
     pub render_call: Option<&'static str>,
-    /// How a result is drawn. No host draws it yet.
+    /// How a result is drawn in Pi: `{text}` stands for its text, `{details.key}` for a value of its details.
     pub render_result: Option<&'static str>,
+    /// How many lines of a drawn result are seen until the user expands it.
+    pub render_lines: usize,
     /// Where the tool is written.
     pub location: &'static Location<'static>,
 }
@@ -119,6 +124,7 @@ impl ToolSpec {
             overrides: None,
             render_call: None,
             render_result: None,
+            render_lines: DEFAULT_RENDER_LINES,
             location: Location::caller(),
         }
     }
@@ -267,6 +273,13 @@ impl ToolSpec {
     #[must_use]
     pub const fn render_result(mut self, render_result: &'static str) -> Self {
         self.render_result = Some(render_result);
+        self
+    }
+
+    /// Sets [`render_lines`](Self::render_lines).
+    #[must_use]
+    pub const fn render_lines(mut self, render_lines: usize) -> Self {
+        self.render_lines = render_lines;
         self
     }
 }

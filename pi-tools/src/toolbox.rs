@@ -21,6 +21,7 @@ use crate::policy::Policy;
 use crate::prompt::Prompt;
 use crate::run::{self, Given};
 use crate::schema::Dialect;
+use crate::session::DrawnEntry;
 use crate::tool::{Bundled, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
 
 /// A set of tools, in the order of their names.
@@ -98,8 +99,8 @@ impl Toolbox {
     ///
     /// # Errors
     ///
-    /// Tools whose parameters have no portable form, a default that they refuse or a keyword that nobody would enforce, or
-    /// whose name a provider refuses: all of them, each with its place.
+    /// Tools whose parameters have no portable form, a default that they refuse or a keyword that nobody would enforce,
+    /// whose name a provider refuses, or that are drawn with what is no argument: all of them, each with its place.
     pub fn verify(&self) -> Result<(), ToolboxError> {
         let problems = self.entries.iter().flat_map(|entry| {
             let spec = entry.spec;
@@ -353,6 +354,7 @@ impl ToolboxBuilder {
         }
         let mut silent: Vec<_> = inventory::iter::<Bundled>().filter(|bundled| !bundled.contributes()).collect();
         silent.sort_by_key(|bundled| bundled.krate);
+        self.problems.extend(DrawnEntry::problems(&DrawnEntry::linked()));
         self.problems.extend(silent.into_iter().map(|Bundled { krate, .. }| {
             format!(
                 "the crate `{krate}` of `bundle!` contributes no tool: it has none, all are `register = false`, or the \

@@ -19,6 +19,18 @@ fn a_person_reads_of_an_image() {
 }
 
 #[test]
+fn how_pi_draws_a_tool_is_shown() {
+    let show = |tool| {
+        let output = Command::new(env!("CARGO_BIN_EXE_drawn")).args(["show", tool]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let log = show("log");
+    assert!(log.contains("\n\nResult, as Pi draws it, 2 lines until it is expanded: {text}\n\n"), "{log}");
+    assert!(!log.contains("Call, as Pi draws it"), "{log}");
+    assert!(show("count").contains("\n\nCall, as Pi draws it: {{count}}\n\n"));
+}
+
+#[test]
 fn the_schema_of_the_data_is_shown_and_published() {
     let manifest: Value = serde_json::from_str(&lab(&["manifest"])).unwrap();
     let tools = manifest["tools"].as_array().unwrap();

@@ -41,6 +41,13 @@ export default function (pi: ExtensionAPI): void {
   faux.setResponses([answer]);
   pi.registerProvider(faux.provider);
 
+  pi.registerCommand("switch", {
+    description: "Open another session in place of this one, as /resume does",
+    handler: async (path, ctx) => {
+      await ctx.switchSession(path.trim());
+    },
+  });
+
   pi.registerCommand("goto", {
     description: "Move to an entry of the session tree, as /tree does",
     handler: async (entryId, ctx) => {

@@ -33,6 +33,7 @@ pub(crate) struct ToolArgs {
     pub(crate) overrides: Option<Set<LitStr>>,
     pub(crate) render_call: Option<Set<LitStr>>,
     pub(crate) render_result: Option<Set<LitStr>>,
+    pub(crate) render_lines: Option<Set<LitInt>>,
     pub(crate) handle: Option<Set<Ident>>,
     pub(crate) register: Option<Set<bool>>,
     pub(crate) krate: Option<Set<Path>>,
@@ -174,15 +175,21 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     },
     Key {
         name: "render_call",
-        form: "\"todo {action:accent}\"",
-        doc: "How a call is drawn; `{argument}` or `{argument:style}` stands for a value. Carried in `ToolSpec`; no host draws it yet. Default: the host's.",
+        form: "\"todo {action:accent} {text:dim}\"",
+        doc: "How a call is drawn in Pi: `{argument}` stands for a value, `{argument.field}` for one within, `{argument:style}` says how it looks, in a colour of Pi's themes (`accent`, `muted`, `dim`, `success`, `warning`, `error`, ..), `bold`, `italic`, `underline`, `strikethrough`, `inverse`, or several with blanks between them. The text before the first placeholder looks like a tool's name. A value that is not there goes with the blank in front of it. Default: the host's, or what draws the tool that this one overrides.",
         read: |tool, value| tool.render_call = value.text(),
     },
     Key {
         name: "render_result",
-        form: "\"{count} files\"",
-        doc: "How a result is drawn; `{key}` stands for a value of the details. Carried, as `render_call`. Default: the host's.",
+        form: "\"{details.count} files\"",
+        doc: "How a result is drawn in Pi, like a call: `{text}` stands for its text, `{details.key}` for a value of its details. The text is drawn where none of the values is there, while a call runs, and in the colour of errors when it failed. Default: as `render_call`.",
         read: |tool, value| tool.render_result = value.text(),
+    },
+    Key {
+        name: "render_lines",
+        form: "5",
+        doc: "How many lines of what `render_result` draws are seen until the user expands it: the first, or the last with `truncate = \"tail\"`. Default: 10.",
+        read: |tool, value| tool.render_lines = value.integer(),
     },
     Key {
         name: "handle",
@@ -341,6 +348,35 @@ pub(crate) const SESSION_STATE: &[Key<SessionStateArgs>] = &[
     },
 ];
 
+/// What was typed in `#[session_entry(..)]`.
+#[derive(Default)]
+pub(crate) struct SessionEntryArgs {
+    pub(crate) entry_type: Option<Set<LitStr>>,
+    pub(crate) render: Option<Set<LitStr>>,
+    pub(crate) krate: Option<Set<Path>>,
+}
+
+pub(crate) const SESSION_ENTRY: &[Key<SessionEntryArgs>] = &[
+    Key {
+        name: "type",
+        form: "\"bookmark\"",
+        doc: "The type of the entries in the session, `customType` in Pi. Default: the type's name in snake case.",
+        read: |args, value| args.entry_type = value.text(),
+    },
+    Key {
+        name: "render",
+        form: "\"{title:accent} {url:dim}\"",
+        doc: "How an entry is drawn in Pi: `{field}` stands for a value, with styles as in `render_call` of `#[pi_tool]`. Default: it is not drawn.",
+        read: |args, value| args.render = value.text(),
+    },
+    Key {
+        name: "crate",
+        form: "path",
+        doc: "Where `pi_tools` is. Default: `::pi_tools`.",
+        read: |args, value| args.krate = value.path(),
+    },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -360,6 +396,7 @@ mod tests {
             section("string_enum", "an enum with `derive(StringEnum)`", STRING_ENUM),
             section("string_enum", "a variant of it", STRING_ENUM_VARIANT),
             section("session_state", "a type with `derive(SessionState)`", SESSION_STATE),
+            section("session_entry", "a type with `derive(SessionEntry)`", SESSION_ENTRY),
         ]
         .join("\n");
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/keys.md");

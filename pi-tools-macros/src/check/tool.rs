@@ -1,7 +1,5 @@
 //! What the attribute says of a tool.
 
-use syn::LitStr;
-
 use super::{JAVASCRIPT, is_name, listed};
 use crate::args::Set;
 use crate::builtins::BUILTINS;
@@ -136,58 +134,10 @@ pub(super) fn limits(model: &ToolModel<'_>, errors: &mut Errors) {
     }
 }
 
-/// The texts with placeholders.
-pub(super) fn templates(model: &ToolModel<'_>, errors: &mut Errors) {
-    let typed = &model.typed;
-    for Set { key, value: template } in [&typed.confirm, &typed.render_call, &typed.render_result].into_iter().flatten()
-    {
-        match placeholders(&template.value()) {
-            Err(brace) => {
-                errors.push(
-                    template,
-                    format!("`{key}` has a `{brace}` without its other: write `{brace}{brace}` for a brace itself"),
-                );
-            }
-            // What the details have is known when there are some.
-            Ok(_) if key == "render_result" => {}
-            Ok(placeholders) if knows_arguments(model) => arguments_of(model, template, &placeholders, errors),
-            Ok(_) => {}
-        }
-    }
-}
-
 /// Whether the names of all arguments are known: those of a flattened one are in its type.
-fn knows_arguments(model: &ToolModel<'_>) -> bool {
+pub(super) fn knows_arguments(model: &ToolModel<'_>) -> bool {
     model.function.parameters.len() == model.function.signature.inputs.len()
         && model.arguments().all(|argument| !argument.is_flattened && !argument.has_unreadable_name())
-}
-
-fn arguments_of(model: &ToolModel<'_>, template: &LitStr, placeholders: &[String], errors: &mut Errors) {
-    let names: Vec<String> = model.arguments().map(|argument| argument.name.value()).collect();
-    for placeholder in placeholders.iter().filter(|placeholder| !names.contains(placeholder)) {
-        let instead = if names.is_empty() {
-            "it has none, so remove the placeholder".to_owned()
-        } else {
-            format!("write one of {}", listed(names.iter().map(|name| format!("{{{name}}}"))))
-        };
-        errors.push(template, format!("`{{{placeholder}}}` is no argument of the tool: {instead}"));
-    }
-}
-
-/// The names between braces, without their styles; or the brace that has no other.
-fn placeholders(template: &str) -> Result<Vec<String>, char> {
-    let text = template.replace("{{", "").replace("}}", "");
-    let mut parts = text.split('{');
-    if parts.next().is_some_and(|part| part.contains('}')) {
-        return Err('}');
-    }
-    parts
-        .map(|part| {
-            let (name, rest) = part.split_once('}').ok_or('{')?;
-            let name = name.split_once(':').map_or(name, |(name, _)| name);
-            if rest.contains('}') { Err('}') } else { Ok(name.to_owned()) }
-        })
-        .collect()
 }
 
 pub(super) fn overrides(model: &ToolModel<'_>, errors: &mut Errors) {

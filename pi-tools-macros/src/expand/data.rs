@@ -98,7 +98,8 @@ pub(super) fn spec(model: &ToolModel<'_>) -> TokenStream {
         ("open_world", &typed.open_world),
         ("default_active", &typed.default_active),
     ];
-    let integers = [("max_lines", &typed.max_lines), ("max_bytes", &typed.max_bytes)];
+    let integers =
+        [("max_lines", &typed.max_lines), ("max_bytes", &typed.max_bytes), ("render_lines", &typed.render_lines)];
     let words = [
         ("execution", "Execution", &typed.execution),
         ("truncate", "Truncate", &typed.truncate),

@@ -129,6 +129,9 @@ fn describe(tool: ToolRef<'_>) -> String {
     line("namespace", owned(spec.namespace));
     line("active by default", flag(spec.default_active));
     line("overrides", owned(spec.overrides));
+    line("call drawn as", owned(spec.render_call));
+    line("result drawn as", owned(spec.render_result));
+    line("lines of it", spec.render_result.map(|_| spec.render_lines.to_string()));
     for key in tool.state_keys() {
         line("session state", owned(Some(key)));
     }

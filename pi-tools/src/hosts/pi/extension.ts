@@ -5,11 +5,13 @@
 
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { withFileMutationQueue } from "@earendil-works/pi-coding-agent";
 import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { ExtensionAPI, ExtensionContext, ExtensionToolContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { SessionManager } from "@earendil-works/pi-coding-agent";
+import type { Theme, ThemeStyle, ToolRenderers } from "@earendil-works/pi-coding-agent";
+import { type Component, Text } from "@earendil-works/pi-tui";
 
 const EXECUTABLE: string = "__PI_TOOLS_EXECUTABLE__";
 /** And with the policy that it was told. */
@@ -28,6 +30,8 @@ const TERMINATE_AFTER_MS = 1_000;
 const KILL_AFTER_MS = 2_000;
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const OUTPUT_TAIL_BYTES = 2_048;
+/** Of a value in a line, as Pi shows those of tools that it does not know. */
+const MAX_VALUE_LETTERS = 100;
 
 type JsonObject = Record<string, unknown>;
 type Level = "info" | "warning" | "error";
@@ -35,15 +39,33 @@ type Level = "info" | "warning" | "error";
 interface Manifest {
   name: string;
   tools: ManifestTool[];
+  entryRenderers: { customType: string; template: Segment[] }[];
 }
 
-/** Pi's own fields, passed on as they are, and three of ours. */
+/** Pi's own fields, passed on as they are, and four of ours. */
 interface ManifestTool extends Omit<ToolDefinition, "execute"> {
   /** Whether it stands for a built-in tool of the same name. */
   overrides?: boolean;
   /** The keys of `details` that hold session state. */
   state?: string[];
   prepare?: Preparation;
+  render?: Rendering;
+}
+
+/** How calls and results are drawn; what is left out, Pi draws. */
+interface Rendering {
+  call?: Segment[];
+  result?: Segment[];
+  /** How many lines of a result are seen until it is expanded, and whether they are the last. */
+  lines: number;
+  tail: boolean;
+}
+
+/** A text, or the place of a value. */
+interface Segment {
+  text?: string;
+  path?: string[];
+  style: ThemeStyle;
 }
 
 interface Preparation {
@@ -80,20 +102,27 @@ interface SessionState {
 }
 
 /** What this file uses of Pi. */
-type Host = Pick<ExtensionAPI, "appendEntry" | "getAllTools" | "on" | "registerTool">;
+type Host = Pick<
+  ExtensionAPI,
+  "appendEntry" | "getAllTools" | "on" | "registerEntryRenderer" | "registerTool" | "registerToolRenderer"
+>;
 
-export default function extension(pi: Host): void {
+export default async function extension(pi: Host): Promise<void> {
   const registered = new Set<string>();
   let bundle = EXECUTABLE;
   let stateKeys: string[] = [];
   let running: ToolsProcess | undefined;
   let strayPrintTold = false;
 
+  const reading = readManifest();
+  // Pi draws a session that takes the place of another before it starts it. What is wrong is told when that starts.
+  await reading.then(registerRenderers).catch(() => {});
+
   // Pi exits if a factory throws or two of them register one name. Here a problem is only a notice, and the tools
   // still reach the first request.
   pi.on("session_start", async (event, ctx) => {
     try {
-      const manifest = await readManifest();
+      const manifest = await reading;
       bundle = manifest.name;
       stateKeys = manifest.tools.flatMap((tool) => tool.state ?? []);
       registerTools(manifest.tools, ctx);
@@ -113,7 +142,7 @@ export default function extension(pi: Host): void {
   function registerTools(tools: ManifestTool[], ctx: ExtensionContext): void {
     const owners = new Map(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo.path]));
     const taken: string[] = [];
-    for (const { state: _, overrides, prepare, ...definition } of tools) {
+    for (const { state: _, overrides, prepare, render, ...definition } of tools) {
       const tool = definition.name;
       if (owners.has(tool) && !registered.has(tool) && !overrides) {
         taken.push(`${tool} (from ${owners.get(tool)})`);
@@ -122,12 +151,23 @@ export default function extension(pi: Host): void {
       pi.registerTool({
         ...definition,
         ...(prepare && { prepareArguments: (args: unknown) => prepareArguments(args, prepare) }),
+        ...(render && renderers(render, prepare)),
         execute: (callId, params, signal, onUpdate, ctx) => execute({ tool, callId, signal, onUpdate, ctx }, params),
       });
       registered.add(tool);
     }
     if (taken.length > 0) {
       tell(ctx, `${bundle}: not registered, because Pi has tools with these names: ${taken.join(", ")}`, "error");
+    }
+  }
+
+  function registerRenderers({ tools, entryRenderers }: Manifest): void {
+    const drawn = new Map(tools.map(({ name, render, prepare }) => [name, render && renderers(render, prepare)]));
+    pi.registerToolRenderer((name, next) => next() ?? drawn.get(name));
+    for (const { customType, template } of entryRenderers) {
+      pi.registerEntryRenderer(customType, ({ data }, { expanded }, theme) => {
+        return new Text(paint(fill(template, data, expanded ? whole : inOneLine), theme), 1, 0);
+      });
     }
   }
 
@@ -175,9 +215,12 @@ export async function defineTools(): Promise<ToolDefinition[] & Disposable> {
   let session: ExtensionContext["sessionManager"] | undefined;
   let message: string | undefined;
 
-  extension({
+  await extension({
     on: ((event: string, handler: Handler) => (handlers[event] = handler)) as Host["on"],
     registerTool: (tool) => tools.push(tool as unknown as ToolDefinition),
+    // A session of the SDK has nobody to look at it.
+    registerToolRenderer: () => {},
+    registerEntryRenderer: () => {},
     getAllTools: () => [],
     // Only the type says that it cannot be written.
     appendEntry: (type, data) => (session as SessionManager | undefined)?.appendCustomEntry(type, data),
@@ -214,14 +257,14 @@ async function readManifest(): Promise<Manifest> {
   });
   const manifest = parseObject(stdout);
   if (!manifest) throw new Error("its manifest is not a JSON object");
-  const { protocolVersion, name, tools } = manifest;
+  const { protocolVersion, name, tools, entryRenderers = [] } = manifest;
   if (protocolVersion !== PROTOCOL_VERSION) {
     throw new Error(`it speaks protocol version ${protocolVersion}, but this extension ${PROTOCOL_VERSION}: ${MEND}`);
   }
   if (typeof name !== "string" || !Array.isArray(tools) || !tools.every(isManifestTool)) {
     throw new Error("its manifest lacks a name, or one of its tools lacks a name or an object of parameters");
   }
-  return { name, tools };
+  return { name, tools, entryRenderers: entryRenderers as Manifest["entryRenderers"] };
 }
 
 function isManifestTool(tool: unknown): tool is ManifestTool {
@@ -242,6 +285,110 @@ function prepareArguments(args: unknown, { renames = [], values = [] }: Preparat
     entries = entries.map(([key, value]) => [key, key === property && value === from ? to : value]);
   }
   return Object.fromEntries(entries);
+}
+
+/**
+ * Draws calls and results by their templates. What the model has sent and what a session has kept may have any shape, and
+ * while the model writes its arguments some are not there yet.
+ */
+function renderers({ call, result, lines, tail }: Rendering, prepare: Preparation = {}): ToolRenderers {
+  return {
+    ...(call && {
+      renderCall: (args, theme, { expanded }) => {
+        return new Text(paint(fill(call, prepareArguments(args, prepare), expanded ? whole : inOneLine), theme), 0, 0);
+      },
+    }),
+    ...(result && {
+      renderResult: ({ content, details }, { expanded, isPartial }, theme, { isError, keyHint }) => {
+        const text = textOf(content);
+        const pieces = fill(result, { text, details }, whole);
+        const isFilled = pieces.some(({ isValue }) => isValue) || !result.some(({ path }) => path);
+        const style: ThemeStyle = { fg: isError ? "error" : isPartial ? "dim" : "toolOutput" };
+        const drawn = new Text(paint(isFilled && !isError && !isPartial ? pieces : [{ text, style }], theme), 0, 0);
+        if (expanded) return drawn;
+        const muted = (text: string) => paint([{ text, style: { fg: "muted" } }], theme);
+        return excerpt(drawn, lines, tail, (hidden) => {
+          const more = `... (${hidden} ${tail ? "earlier" : "more"} lines, `;
+          return `${muted(more)}${keyHint("app.tools.expand", "to expand")}${muted(")")}`;
+        });
+      },
+    }),
+  };
+}
+
+/** So many lines of a text, as they are when they are wrapped, and how many there are beside. */
+function excerpt(text: Text, lines: number, tail: boolean, more: (hidden: number) => string): Component {
+  const render = (width: number): readonly string[] => {
+    const all = text.render(width);
+    const hidden = all.length - lines;
+    if (hidden <= 0) return all;
+    const hint = new Text(more(hidden), 0, 0).render(width);
+    return tail ? [...hint, ...all.slice(hidden)] : [...all.slice(0, lines), ...hint];
+  };
+  return { render, invalidate: () => text.invalidate() };
+}
+
+interface Piece {
+  text: string;
+  style: ThemeStyle;
+  isValue?: boolean;
+}
+
+/** A value that is not there goes with the blank in front of it. */
+function fill(template: Segment[], values: unknown, show: (value: unknown) => string): Piece[] {
+  const pieces: Piece[] = [];
+  for (const { text = "", path, style } of template) {
+    const before = pieces.at(-1);
+    const shown = path ? show(valueAt(values, path)) : before ? text : text.trimStart();
+    if (path && !shown && before) before.text = before.text.trimEnd();
+    if (shown) pieces.push({ text: shown, style, isValue: path !== undefined });
+  }
+  return pieces;
+}
+
+function valueAt(value: unknown, path: string[]): unknown {
+  return path.reduce((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+}
+
+function whole(value: unknown): string {
+  return printable(textOfValue(value)).trimEnd();
+}
+
+function inOneLine(value: unknown): string {
+  const text = textOfValue(value).trimStart();
+  const beginning = text.slice(0, 10 * MAX_VALUE_LETTERS);
+  const letters = [...printable(beginning).replace(/\s+/g, " ").trimEnd()];
+  const isCut = letters.length > MAX_VALUE_LETTERS || beginning !== text;
+  return `${letters.slice(0, MAX_VALUE_LETTERS).join("")}${isCut ? "…" : ""}`;
+}
+
+function textOfValue(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value) && !value.some((item) => typeof item === "object")) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Without what would move the cursor, or paint by itself. */
+function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(/[^\P{Cc}\t\n]/gu, "");
+}
+
+/** Line by line: one that is cut off must not take the end of a colour with it. */
+function paint(pieces: Piece[], theme: Theme): string {
+  const line = (text: string, style: ThemeStyle): string => {
+    try {
+      return text && theme.style(text, style);
+    } catch {
+      // Another version of Pi may lack the colour.
+      return text;
+    }
+  };
+  return pieces.map(({ text, style }) => text.split("\n").map((text) => line(text, style)).join("\n")).join("");
+}
+
+function textOf(content: unknown): string {
+  const blocks = Array.isArray(content) ? content : [];
+  return blocks.filter((block) => isObject(block) && block.type === "text").map(({ text }) => whole(text)).join("\n");
 }
 
 /** For each key the last result that has it and is no error: Pi keeps `{}` as the details of a failed call. */

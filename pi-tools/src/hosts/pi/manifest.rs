@@ -1,9 +1,13 @@
 //! What Pi must know to register the tools.
 
 use crate::error::ToolboxError;
-use crate::protocol::{Annotations, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare};
+use crate::protocol::{
+    Annotations, EntryRenderer, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare, Render,
+};
 use crate::schema::Parameters;
-use crate::spec::{Execution, ToolSpec};
+use crate::session::DrawnEntry;
+use crate::spec::{Execution, ToolSpec, Truncate};
+use crate::template::{self, Drawn};
 use crate::tool::ToolRef;
 use crate::toolbox::Toolbox;
 
@@ -17,7 +21,8 @@ pub(crate) fn manifest<'a>(
 ) -> Result<Manifest<'a>, ToolboxError> {
     toolbox.verify()?;
     let tools = toolbox.tools().filter_map(|tool| Some(manifest_tool(tool, tool.parameters().ok()?))).collect();
-    Ok(Manifest { protocol_version: PROTOCOL_VERSION, name, version, tools })
+    let entry_renderers = DrawnEntry::linked().into_iter().filter_map(entry_renderer).collect();
+    Ok(Manifest { protocol_version: PROTOCOL_VERSION, name, version, tools, entry_renderers })
 }
 
 fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestTool<'a> {
@@ -40,7 +45,21 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         variants: parameters.variants(),
         state: tool.state_keys(),
         prepare: Prepare { renames: spec.renames, values: parameters.aliases() },
+        render: render(spec),
     }
+}
+
+fn render(spec: &ToolSpec) -> Option<Render> {
+    // What does not parse is no tool that `verify` accepts.
+    let parse = |template: Option<&str>, drawn| template::parse(template?, drawn).ok();
+    let (call, result) = (parse(spec.render_call, Drawn::Call), parse(spec.render_result, Drawn::Result));
+    let is_drawn = call.is_some() || result.is_some();
+    is_drawn.then_some(Render { call, result, lines: spec.render_lines, tail: spec.truncate == Truncate::Tail })
+}
+
+fn entry_renderer(entry: &DrawnEntry) -> Option<EntryRenderer<'static>> {
+    let template = template::parse(entry.template, Drawn::Entry).ok()?;
+    Some(EntryRenderer { custom_type: entry.entry_type, template })
 }
 
 fn annotations(spec: &ToolSpec) -> Option<Annotations> {

@@ -1,0 +1,12 @@
+// `type` takes a text.
+use pi_tools::SessionEntry;
+use pi_tools::prelude::*;
+
+#[derive(Serialize, SessionEntry)]
+#[session_entry(type = Bookmark)]
+struct Bookmark {
+    title: String,
+    url: String,
+}
+
+fn main() {}
