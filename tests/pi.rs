@@ -2,6 +2,9 @@
 
 #[path = "pi/context.rs"]
 mod context;
+#[cfg(target_os = "linux")]
+#[path = "pi/terminal.rs"]
+mod terminal;
 
 use std::io::Write;
 use std::path::Path;

@@ -5,6 +5,8 @@ pub mod pi;
 pub mod provider;
 pub mod random;
 pub mod strict;
+#[cfg(target_os = "linux")]
+pub mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

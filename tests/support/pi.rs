@@ -35,7 +35,7 @@ const SCRIPTED_PROVIDER: &str = include_str!("../pi/scripted-provider.ts");
 const OLDEST_NODE: (u32, u32) = (22, 19);
 
 /// Longer than anything takes on a busy machine: whoever waits so long waits in vain.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Installs Pi, the Node it needs and TypeScript below the target directory, and returns the
 /// directory of their programs.
@@ -159,13 +159,68 @@ impl Options {
     ///
     /// If [`install`] returns `None`, which a test has to check first, or if Pi does not start.
     pub fn start(self) -> Pi {
+        let (mut command, home) = self.command(&["--mode", "rpc"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+
+        let stdout = child.stdout.take().expect("a pipe");
+        let stderr = child.stderr.take().expect("a pipe");
+        let mut pi = Pi {
+            stdin: child.stdin.take(),
+            records: read_records(stdout),
+            stderr: collect(stderr),
+            child,
+            bundle: self.bundle,
+            home,
+            requests: 0,
+            events: Vec::new(),
+            waited: 0,
+            prompted: 0,
+        };
+        // Pi reads its input only after the handlers of `session_start` are done.
+        pi.request(json!({"type": "get_state"}));
+        pi
+    }
+
+    /// Lets Pi answer one prompt in a mode that reads nothing, `["--print"]` or `["--mode", "json"]`, and returns what it
+    /// writes.
+    ///
+    /// # Panics
+    ///
+    /// As [`start`](Self::start); and if Pi does not end by itself, or fails.
+    pub fn run(self, mode: &[&str], prompt: &str, steps: Value) -> String {
+        let (mut command, mut home) = self.command(mode);
+        home.script(steps);
+        command.arg("--").arg(prompt).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let stdout = collect(child.stdout.take().expect("a pipe"));
+        let stderr = collect(child.stderr.take().expect("a pipe"));
+        let deadline = Instant::now() + TIMEOUT;
+        let status = loop {
+            if let Some(status) = child.try_wait().expect("wait for Pi") {
+                break status;
+            }
+            if Instant::now() > deadline {
+                send_kill(&format!("-{}", child.id()));
+                panic!("Pi does not end: {}{}", text_of(&stdout), text_of(&stderr));
+            }
+            thread::sleep(Duration::from_millis(10));
+        };
+        // What it said last may still be on its way.
+        thread::sleep(Duration::from_millis(100));
+        assert!(status.success(), "{status}: {}{}", text_of(&stdout), text_of(&stderr));
+        text_of(&stdout)
+    }
+
+    /// Pi before its start, in a group of processes of its own: that is how whatever it has started is found.
+    pub(crate) fn command(&self, mode: &[&str]) -> (Command, Home) {
         let programs = install().expect("a test returns early if `pi::install()` is `None`");
-        let home = TempDir::new().expect("a temporary directory");
-        let provider = home.path().join("scripted-provider.ts");
+        let home = Home::new();
+        let path = home.folder.path();
+        let provider = path.join("scripted-provider.ts");
         fs::write(&provider, SCRIPTED_PROVIDER).expect("write the scripted provider");
-        fs::write(home.path().join(SCRIPT), "[]").expect("write the script");
-        let directory = self.directory.unwrap_or_else(|| {
-            let directory = home.path().join("project");
+        let directory = self.directory.clone().unwrap_or_else(|| {
+            let directory = path.join("project");
             fs::create_dir(&directory).expect("create the working directory");
             directory
         });
@@ -177,7 +232,7 @@ impl Options {
         if self.bundle.is_some() {
             command.args(["pi", "run", "--"]);
         }
-        command.args(["--mode", "rpc", "--offline", "--provider", "scripted", "--model", "scripted-1"]).args([
+        command.args(mode).args(["--offline", "--provider", "scripted", "--model", "scripted-1"]).args([
             "--no-skills",
             "--no-prompt-templates",
             "--no-themes",
@@ -196,38 +251,47 @@ impl Options {
         }
         command
             .env("PATH", path_with(programs))
-            .env("HOME", home.path())
-            .env("PI_CODING_AGENT_DIR", home.path().join("agent"))
+            .env("HOME", path)
+            .env("PI_CODING_AGENT_DIR", path.join("agent"))
             .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0"), ("PI_SKIP_VERSION_CHECK", "1")])
-            .env("PI_SCRIPT", home.path().join(SCRIPT))
-            .env("PI_RECORD", home.path().join(RECORD))
-            .envs(self.environment)
+            .env("PI_SCRIPT", path.join(SCRIPT))
+            .env("PI_RECORD", path.join(RECORD))
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .current_dir(directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // The group is how Drop finds whatever Pi has started.
             .process_group(0);
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        (command, home)
+    }
+}
 
-        let stdout = child.stdout.take().expect("a pipe");
-        let stderr = child.stderr.take().expect("a pipe");
-        let mut pi = Pi {
-            stdin: child.stdin.take(),
-            records: read_records(stdout),
-            stderr: collect(stderr),
-            child,
-            bundle: self.bundle,
-            home,
-            script: Vec::new(),
-            requests: 0,
-            events: Vec::new(),
-            waited: 0,
-            prompted: 0,
-        };
-        // Pi reads its input only after the handlers of `session_start` are done.
-        pi.request(json!({"type": "get_state"}));
-        pi
+/// The folder that a Pi is isolated in, and the script of its model.
+#[derive(Debug)]
+pub(crate) struct Home {
+    folder: TempDir,
+    script: Vec<Value>,
+}
+
+impl Home {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a temporary directory");
+        fs::write(folder.path().join(SCRIPT), "[]").expect("write the script");
+        Self { folder, script: Vec::new() }
+    }
+
+    /// Lets the model answer with these steps from now on: [`Pi::prompt`].
+    pub(crate) fn script(&mut self, steps: Value) {
+        let Value::Array(steps) = steps else { panic!("steps are an array: {steps}") };
+        // The model counts its requests, so the new steps begin where it stands.
+        self.script.resize(self.recorded().len(), json!({"text": "done"}));
+        self.script.extend(steps);
+        let script = Value::from(self.script.clone()).to_string();
+        fs::write(self.folder.path().join(SCRIPT), script).expect("write the script");
+    }
+
+    /// [`Pi::recorded`].
+    pub(crate) fn recorded(&self) -> Vec<Value> {
+        let record = self.folder.path().join(RECORD);
+        // There is none before the first request.
+        if record.exists() { read_json_lines(&record) } else { Vec::new() }
     }
 }
 
@@ -242,8 +306,7 @@ pub struct Pi {
     records: Receiver<Value>,
     stderr: Arc<Mutex<Vec<u8>>>,
     bundle: Option<PathBuf>,
-    home: TempDir,
-    script: Vec<Value>,
+    home: Home,
     requests: u32,
     events: Vec<Value>,
     /// How many events [`Pi::wait_event`] has looked at.
@@ -270,12 +333,7 @@ impl Pi {
 
     /// The first half of [`Pi::prompt`], for a test that acts while a tool runs.
     pub fn start_prompt(&mut self, text: &str, steps: Value) {
-        let Value::Array(steps) = steps else { panic!("steps are an array: {steps}") };
-        // The model counts its requests, so the new steps begin where it stands.
-        self.script.resize(self.recorded().len(), json!({"text": "done"}));
-        self.script.extend(steps);
-        let script = Value::from(self.script.clone()).to_string();
-        fs::write(self.home.path().join(SCRIPT), script).expect("write the script");
+        self.home.script(steps);
         self.prompted = self.events.len();
         self.waited = self.prompted;
         self.request(json!({"type": "prompt", "message": text}));
@@ -376,9 +434,7 @@ impl Pi {
 
     /// What the model got, one value per request: `systemPrompt`, `tools` and `messages`.
     pub fn recorded(&self) -> Vec<Value> {
-        let record = self.home.path().join(RECORD);
-        // There is none before the first request.
-        if record.exists() { read_json_lines(&record) } else { Vec::new() }
+        self.home.recorded()
     }
 
     /// The bundle's processes that Pi has started and that are still there, whether Pi is or not.
@@ -434,8 +490,7 @@ impl Pi {
             text.chars().take(1000).chain(['\n']).collect::<Vec<_>>()
         });
         let events = events.collect::<String>();
-        let stderr = self.stderr.lock().expect("no reader panics");
-        format!("\n--- events\n{events}--- stderr\n{}", String::from_utf8_lossy(&stderr))
+        format!("\n--- events\n{events}--- stderr\n{}", text_of(&self.stderr))
     }
 }
 
@@ -522,6 +577,10 @@ fn collect(mut stream: impl Read + Send + 'static) -> Arc<Mutex<Vec<u8>>> {
     collected
 }
 
+fn text_of(collected: &Mutex<Vec<u8>>) -> String {
+    String::from_utf8_lossy(&collected.lock().expect("no reader panics")).into_owned()
+}
+
 fn absolute(path: impl AsRef<Path>) -> PathBuf {
     path::absolute(path).expect("not empty")
 }
@@ -540,7 +599,7 @@ fn process_group(pid: u32) -> Option<u32> {
 }
 
 /// The standard library can only kill a child. Whoever is gone already is no failure.
-fn send_kill(target: &str) {
+pub(crate) fn send_kill(target: &str) {
     let kill = ["-c", "kill -s KILL -- \"$0\"", target];
     let _ = Command::new("sh").args(kill).stderr(Stdio::null()).status();
 }
