@@ -2,6 +2,10 @@
 
 #[path = "pi/context.rs"]
 mod context;
+#[path = "pi/locks.rs"]
+mod locks;
+#[path = "pi/nested.rs"]
+mod nested;
 #[cfg(target_os = "linux")]
 #[path = "pi/terminal.rs"]
 mod terminal;
@@ -461,7 +465,7 @@ fn the_extension_is_well_typed() {
             "typeRoots": ["node_modules/@types"],
             "paths": { "@earendil-works/*": ["./node_modules/@earendil-works/*"] },
         },
-        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts"), own("tests/pi/relay.ts")],
+        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts"), own("tests/pi/relay.ts"), own("tests/pi/journal.ts")],
     });
     let path = target_folder().join("pi/tsconfig.json");
     std::fs::write(&path, configuration.to_string()).unwrap();

@@ -120,7 +120,9 @@ fn call<'a>(
     async move {
         let locked = match &entry.state_keys[..] {
             [] => Locked::none(),
-            keys => Box::pin(cx.session().lock(keys)).await,
+            keys => Box::pin(cx.session().lock(keys, cx.call_id_shared()))
+                .await
+                .map_err(|error| error.of_tool(entry.spec.name))?,
         };
         let result = 'body: {
             let mut checked = None;
@@ -138,11 +140,11 @@ fn call<'a>(
                 }
             }
             match started {
-                Started { body: Body::Async(body), files } if files.is_empty() => {
+                Started { body: Body::Async(body), files } if files.is_empty() && entry.state_keys.is_empty() => {
                     is_begun.store(true, Ordering::Relaxed);
                     body.await
                 }
-                started => Box::pin(in_turn(entry.spec, started, cx, is_begun)).await?,
+                started => Box::pin(in_turn(entry.spec, started, &locked, cx, is_begun)).await?,
             }
         };
         *ended = Some(finish(entry.spec, result, locked, cx)?);
@@ -310,16 +312,17 @@ fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError>
 async fn in_turn(
     spec: &ToolSpec,
     Started { body, files }: Started<'_>,
+    states: &Locked,
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Result<Finished, ToolError>, ToolError> {
-    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+    let mut held = Held::of_files(files, cx).map_err(|error| error.of_tool(spec.name))?;
     held.turn_of(cx).await?;
     is_begun.store(true, Ordering::Relaxed);
     Ok(match body {
-        Body::Async(future) => held.run(future).await,
+        Body::Async(future) => held.run(states.run(future)).await,
         Body::Blocking(body) => {
-            let body = || held.run_blocking(body);
+            let body = states.around(|| held.run_blocking(body));
             match tokio::runtime::Handle::try_current() {
                 Ok(runtime) => {
                     let result = runtime.spawn_blocking(body).await;

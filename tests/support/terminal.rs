@@ -149,7 +149,7 @@ impl Terminal {
     ///
     /// If it does not.
     pub fn wait_for(&self, text: &str) -> String {
-        self.wait(text, |screen| screen.contains(text))
+        self.wait_until(text, |screen| screen.contains(text))
     }
 
     /// Waits until the screen does not show a text any more.
@@ -158,10 +158,15 @@ impl Terminal {
     ///
     /// If it goes on showing it.
     pub fn wait_gone(&self, text: &str) -> String {
-        self.wait(&format!("the end of {text}"), |screen| !screen.contains(text))
+        self.wait_until(&format!("the end of {text}"), |screen| !screen.contains(text))
     }
 
-    fn wait(&self, awaited: &str, wanted: impl Fn(&str) -> bool) -> String {
+    /// Waits until the screen is as it is wanted; `awaited` is how that is called if it never comes.
+    ///
+    /// # Panics
+    ///
+    /// If it never comes.
+    pub fn wait_until(&self, awaited: &str, wanted: impl Fn(&str) -> bool) -> String {
         let shown = self.shown();
         let (shown, timeout) = self
             .screen

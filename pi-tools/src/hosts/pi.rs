@@ -10,6 +10,14 @@ mod requests;
 pub(crate) mod serve;
 mod stdio;
 
+use std::fmt;
+use std::io::{self, Write as _};
+
+/// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
+fn log(problem: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "pi-tools: {problem}");
+}
+
 /// Ends the process, whatever its tools still do.
 fn exit(status: i32) -> ! {
     crate::children::kill_all();

@@ -4,9 +4,11 @@
 // `serve` runs them and speaks JSON-RPC 2.0 with this file over its standard input and output, one object per line.
 
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
 import type { Socket } from "node:net";
+import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { withFileMutationQueue } from "@earendil-works/pi-coding-agent";
+import { ExtensionEditorComponent, withFileMutationQueue } from "@earendil-works/pi-coding-agent";
 import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { ExtensionAPI, ExtensionContext, ExtensionToolContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 
@@ -73,8 +75,19 @@ interface FileLock {
 interface SessionState {
   states: JsonObject;
   entries: { customType: string; data: unknown }[];
-  session: { id: string; file: string | undefined; name: string | undefined };
+  session: SessionInfo;
 }
+
+interface SessionInfo {
+  id: string;
+  file: string | undefined;
+  name: string | undefined;
+}
+
+/** The ids of the calls that have a file, by its path. All bundles of this Pi share it, each with an extension like this. */
+const fileHolders: Map<string, string> = ((globalThis as { piToolsFileHolders?: Map<string, string> }).piToolsFileHolders ??= new Map());
+/** Pi's tools that wait for the file of their `path`. */
+const CHANGES_A_FILE = ["edit", "write"];
 
 export default function (pi: ExtensionAPI): void {
   const registered = new Set<string>();
@@ -98,6 +111,8 @@ export default function (pi: ExtensionAPI): void {
   });
 
   pi.on("session_tree", (_event, ctx) => running?.sendState("tree", currentState(ctx)));
+  // The states stay: a call that runs goes on with them.
+  pi.on("session_info_changed", (_event, ctx) => running?.sendInfo(sessionInfo(ctx)));
 
   pi.on("session_shutdown", () => {
     running?.shutdown();
@@ -147,11 +162,14 @@ export default function (pi: ExtensionAPI): void {
     return started;
   }
 
-  function currentState({ sessionManager }: ExtensionContext): SessionState {
-    const branch = sessionManager.getBranch();
-    const session = { id: sessionManager.getSessionId(), file: sessionManager.getSessionFile(), name: sessionManager.getSessionName() };
-    return { states: latestStates(branch, stateKeys), entries: customEntries(branch), session };
+  function currentState(ctx: ExtensionContext): SessionState {
+    const branch = ctx.sessionManager.getBranch();
+    return { states: latestStates(branch, stateKeys), entries: customEntries(branch), session: sessionInfo(ctx) };
   }
+}
+
+function sessionInfo({ sessionManager }: ExtensionContext): SessionInfo {
+  return { id: sessionManager.getSessionId(), file: sessionManager.getSessionFile(), name: sessionManager.getSessionName() };
 }
 
 async function readManifest(): Promise<Manifest> {
@@ -264,6 +282,10 @@ class ToolsProcess {
 
   sendState(reason: string, state: SessionState): void {
     this.send({ method: "session/state", params: { reason, ...state } });
+  }
+
+  sendInfo(session: SessionInfo): void {
+    this.send({ method: "session/info", params: { ...session } });
   }
 
   async call(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
@@ -395,16 +417,20 @@ class ToolsProcess {
     if (method.startsWith("ui/") && !ctx.hasUI) return null;
     switch (method) {
       case "ui/confirm": {
+        const start = performance.now();
         const confirmed = await ctx.ui.confirm(title, String(params.message), options);
-        return signal.aborted ? null : confirmed;
+        // A no that nobody has said: it was closed from here, or its time is over. Timers may be a little early.
+        const isOver = performance.now() - start > (options.timeout ?? Infinity) - 10;
+        return signal.aborted || (isOver && !confirmed) ? null : confirmed;
       }
       case "ui/select":
         return await ctx.ui.select(title, params.options as string[], options);
       case "ui/input":
         return await ctx.ui.input(title, String(params.placeholder), options);
       case "ui/editor":
-        return await unlessAborted(ctx.ui.editor(title, String(params.text)), signal);
+        return await this.edit(ctx, title, String(params.text), signal);
       case "host/executeTool": {
+        refuseToWaitForItself(call, String(params.name), params.arguments);
         const onUpdate = (output: object) => this.send({ method: "host/executeTool/update", params: { id, output } });
         const { result, isError } = await ctx.executeTool(String(params.name), params.arguments, { signal, onUpdate });
         return { ...result, isError };
@@ -418,18 +444,41 @@ class ToolsProcess {
     }
   }
 
+  /** Pi's own editor cannot be closed from here. */
+  private edit({ ui, mode }: ExtensionContext, title: string, text: string, signal: AbortSignal): Promise<string | undefined> {
+    if (mode !== "tui") return unlessAborted(ui.editor(title, text), signal);
+    return ui.custom<string | undefined>(
+      (tui, _theme, keybindings, done) => {
+        signal.addEventListener("abort", () => done(undefined), { once: true });
+        if (signal.aborted) done(undefined);
+        return new ExtensionEditorComponent(tui, keybindings, title, text, done, () => done(undefined));
+      },
+      { blocked: { kind: "question", message: title } },
+    );
+  }
+
   /** Enters Pi's own queue for the file, and stays there. */
   private async lock(call: OpenCall, requestId: unknown, path: string, signal: AbortSignal): Promise<{ lockId: number }> {
+    if (isHeldBy((holder) => hasMade(holder, call.callId), path)) {
+      throw new Error(`${path} is being changed by the call that made this one, and each would wait for the other`);
+    }
     const held = Promise.withResolvers<FileLock>();
     const released = Promise.withResolvers<void>();
     const enter = (): Promise<void> | undefined => {
       if (signal.aborted) return;
-      const lock = { id: ++this.lastLockId, requestId, release: released.resolve };
+      fileHolders.set(path, call.callId);
+      const release = () => {
+        if (fileHolders.get(path) === call.callId) fileHolders.delete(path);
+        released.resolve();
+      };
+      const lock = { id: ++this.lastLockId, requestId, release };
       call.locks.add(lock);
       held.resolve(lock);
       return released.promise;
     };
-    withFileMutationQueue(path, async () => await enter()).catch(held.reject);
+    // A file that was not there has two names until somebody makes it: the call has it by the other one already.
+    const isOwn = isHeldBy((holder) => holder === call.callId, path);
+    (isOwn ? Promise.resolve(enter()) : withFileMutationQueue(path, async () => await enter())).catch(held.reject);
     const lock = await unlessAborted(held.promise, signal);
     if (!lock) throw new Error("Operation aborted");
     return { lockId: lock.id };
@@ -501,6 +550,30 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
     if (signal.aborted) resolve(undefined);
   });
   return Promise.race([promise, aborted]);
+}
+
+/** A call that has a file, or that was made by one that has, must not call Pi's tool to change it. */
+function refuseToWaitForItself({ callId, ctx }: Call, tool: string, args: unknown): void {
+  if (!CHANGES_A_FILE.includes(tool) || !isObject(args) || typeof args.path !== "string") return;
+  const path = resolve(ctx.cwd, args.path.replace(/^@/, ""));
+  if (isHeldBy((holder) => holder === callId || hasMade(holder, callId), path)) {
+    throw new Error(`${tool}: ${path} is being changed by the call that calls it, and each would wait for the other`);
+  }
+}
+
+function isHeldBy(isHolder: (callId: string) => boolean, path: string): boolean {
+  let real = path;
+  try {
+    real = realpathSync(path);
+  } catch {
+    // It is not there yet.
+  }
+  return [path, real].some((name) => isHolder(fileHolders.get(name) ?? ""));
+}
+
+/** Pi's ids: the first call that `a` makes is `a/1`. */
+function hasMade(maker: string, callId: string): boolean {
+  return maker !== "" && callId.startsWith(`${maker}/`);
 }
 
 function release(lock: FileLock, locks: Set<FileLock>): void {

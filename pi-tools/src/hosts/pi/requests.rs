@@ -52,7 +52,10 @@ impl Requests {
                 Some(Reply::Update(output)) => on_update(output),
                 Some(Reply::Answer(answer)) => {
                     request.is_answered = true;
-                    return Ok(serde_json::from_str(answer?.get())?);
+                    let answer = answer?;
+                    return serde_json::from_str(answer.get()).map_err(|error| {
+                        ToolError::new(format!("Pi's answer to {method} is not what it is to be: {error}"))
+                    });
                 }
                 None => return Err(ToolError::new(format!("Pi does not answer {method}"))),
             }

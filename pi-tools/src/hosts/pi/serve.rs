@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::host::PiHost;
+use super::log;
 use super::requests::Requests;
 use super::stdio::Output;
 use crate::context::ToolContext;
@@ -111,6 +111,7 @@ impl Server {
                 self.session.add_entries(entries.into_iter().map(|entry| (entry.custom_type, entry.data)));
                 self.session.set_info(session);
             }
+            "session/info" => self.session.set_info(params(method, message)?),
             "tools/call" => self.call(message, params(method, message)?)?,
             "$/cancel" => {
                 let CancelParams { id } = params(method, message)?;
@@ -171,11 +172,6 @@ impl Server {
 fn params<'a, T: Deserialize<'a>>(method: &str, message: &Incoming<'a>) -> Result<T, RpcError> {
     let text = message.params.map_or("null", |params| params.get());
     serde_json::from_str(text).map_err(|error| RpcError::invalid_params(method, error))
-}
-
-/// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
-fn log(problem: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "pi-tools: {problem}");
 }
 
 fn lock(running: &Running) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
