@@ -121,9 +121,9 @@ fn asked_for(path: &Path) -> io::Result<PathBuf> {
 
 /// Places in the queues of some files, or the files themselves when it is their turn. Dropped, it leaves.
 pub(crate) struct Held {
-    places: Vec<Place>,
-    /// What the host gave of them.
+    /// What the host gave of them. Given back first: whoever is next here asks the host, too.
     locks: Vec<FileLock>,
+    places: Vec<Place>,
 }
 
 impl Held {

@@ -13,8 +13,11 @@ mod stdio;
 use std::fmt;
 use std::io::{self, Write as _};
 
+/// Where a bundle tells what nobody answers to.
+type Log = fn(&dyn fmt::Display);
+
 /// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
-fn log(problem: impl fmt::Display) {
+fn log(problem: &dyn fmt::Display) {
     let _ = writeln!(io::stderr(), "pi-tools: {problem}");
 }
 

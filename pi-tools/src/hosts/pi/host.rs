@@ -32,7 +32,7 @@ impl PiHost {
             return None;
         }
         self.requests.request(method, params, &drop).await.unwrap_or_else(|error| {
-            super::log(format_args!("{method}: {error}"));
+            (self.requests.log)(&format_args!("{method}: {error}"));
             None
         })
     }

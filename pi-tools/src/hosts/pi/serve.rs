@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::host::PiHost;
-use super::log;
 use super::requests::Requests;
 use super::stdio::Output;
+use super::{Log, log};
 use crate::context::ToolContext;
 use crate::protocol::{
     CallParams, CancelParams, ExecuteToolUpdateParams, Incoming, InitializeParams, InitializeResult, Outgoing,
@@ -28,13 +28,13 @@ use crate::toolbox::Toolbox;
 /// When standard input or output cannot be taken over.
 pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     let (mut input, output) = super::stdio::take()?;
-    let mut server = Server::new(Arc::new(toolbox), output);
+    let mut server = Server::new(Arc::new(toolbox), output, log);
     loop {
         match input.line().await {
-            Ok(Some(line)) => server.receive(&line).unwrap_or_else(log),
+            Ok(Some(line)) => server.receive(&line).unwrap_or_else(|problem| log(&problem)),
             Ok(None) => break,
             Err(error) => {
-                log(error);
+                log(&error);
                 super::exit(1);
             }
         }
@@ -47,9 +47,9 @@ pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
 /// What a bundle answers to these lines, until it is left to wait: the wire without its ends, to be fuzzed.
 pub async fn answer_lines(toolbox: Arc<Toolbox>, lines: &[u8]) -> Vec<u8> {
     let (mut input, output, written) = super::stdio::in_memory(lines);
-    let mut server = Server::new(toolbox, output);
+    // There is no log here.
+    let mut server = Server::new(toolbox, output, |_| {});
     while let Ok(Some(line)) = input.line().await {
-        // There is no log here.
         let _ = server.receive(&line);
         tokio::task::yield_now().await;
     }
@@ -68,8 +68,8 @@ struct Server {
 }
 
 impl Server {
-    fn new(toolbox: Arc<Toolbox>, output: Arc<Output>) -> Self {
-        let requests = Arc::new(Requests::new(Arc::clone(&output)));
+    fn new(toolbox: Arc<Toolbox>, output: Arc<Output>, log: Log) -> Self {
+        let requests = Arc::new(Requests::new(Arc::clone(&output), log));
         Self { toolbox, output, requests, session: Session::new(), running: Running::default() }
     }
 
