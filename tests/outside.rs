@@ -126,7 +126,7 @@ async fn nag(cx: &ToolContext) {
             let _ = detached.branch().await;
         }
     });
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// How much was counted.
@@ -198,6 +198,26 @@ async fn append(
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     cx.update("it is my turn");
     tokio::time::sleep(Duration::from_millis(takes.unwrap_or(20))).await;
+    pi_tools::path::replace_file(&path, text + &line + "\n")?;
+    Ok("appended".to_owned())
+}
+
+/// Append a line to a file, on a thread that nobody can stop.
+#[pi_tool]
+fn append_blocking(
+    /// The file.
+    #[arg(mutates)]
+    path: ToolPath,
+    /// The line.
+    line: String,
+    /// How many milliseconds it takes.
+    takes: u64,
+    cx: &ToolContext,
+) -> Result<String, ToolError> {
+    let path = path.resolve(cx.cwd())?;
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    cx.update("it is my turn");
+    std::thread::sleep(Duration::from_millis(takes));
     pi_tools::path::replace_file(&path, text + &line + "\n")?;
     Ok("appended".to_owned())
 }

@@ -96,8 +96,7 @@ fn a_dialog_ends_with_its_call() {
     pi.answer(&second, json!({ "value": "green" }));
     pi.answer(&first, json!({ "value": "Grace" }));
     let results = tool_results(&pi.wait_settled());
-    let of = |method: &str| if first["method"] == method { 0 } else { 1 };
-    assert_eq!((of("input"), of("select")), (0, 1));
+    assert_eq!((&first["method"], &second["method"]), (&json!("input"), &json!("select")));
     assert_eq!((results[0].text.as_str(), results[1].text.as_str()), ("\"Grace\"", "\"green\""));
 
     // Answers that are none.
@@ -235,7 +234,8 @@ fn a_long_session_is_read_soon() {
             "type": "custom", "id": id, "parentId": parent, "timestamp": "2026-01-01T00:00:00.000Z",
             "customType": "many", "data": { "n": n, "text": "x".repeat(500) },
         });
-        lines += &format!("{entry}\n");
+        lines.push_str(&entry.to_string());
+        lines.push('\n');
         parent = id;
     }
     std::fs::write(&session, lines).unwrap();

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::context::OUTSIDE;
 use super::{call, calls};
 
-/// A call that calls this tool, and gives up after a while.
-fn delegate(tool: &str, arguments: Value) -> Value {
+/// The arguments of a call that calls this tool.
+fn delegate(tool: &str, arguments: &Value) -> Value {
     json!({ "tool": tool, "arguments": arguments })
 }
 
@@ -39,23 +39,23 @@ fn another_tool_is_called() {
     let mut pi = Pi::options().bundle(OUTSIDE).extension(other).directory(folder.path()).start();
 
     // A tool of Pi, whose updates are passed on.
-    let bash = delegate("bash", json!({ "command": "echo one; sleep 0.5; echo two" }));
+    let bash = delegate("bash", &json!({ "command": "echo one; sleep 0.5; echo two" }));
     let events = pi.prompt("go", json!([calls(&[("delegate", bash)])]));
     let result = tool_results(&events).remove(0);
     assert_eq!((result.text.as_str(), result.is_error), ("bash said: one\ntwo\n", false));
     let own = events.iter().filter(|event| event["type"] == "tool_execution_update" && event["toolName"] == "delegate");
     let updates: Vec<&str> = own.filter_map(|event| event["partialResult"]["content"][0]["text"].as_str()).collect();
     assert!(updates.contains(&"bash: one\n"), "{updates:?}");
-    assert_eq!(call(&mut pi, "delegate", delegate("read", json!({ "path": "a.txt" }))).text, "read said: one\ntwo\n");
+    assert_eq!(call(&mut pi, "delegate", delegate("read", &json!({ "path": "a.txt" }))).text, "read said: one\ntwo\n");
 
     // Of another bundle, and of this one: with a call in the call.
-    let todo = delegate("todo", json!({ "action": "add", "text": "tea" }));
+    let todo = delegate("todo", &json!({ "action": "add", "text": "tea" }));
     let result = call(&mut pi, "delegate", todo);
     assert_eq!(result.text, "todo said: Added: tea (1 in all)");
     assert_eq!(result.details["output"]["details"], json!({ "todos": ["tea"] }));
-    let inner = delegate("delegate", delegate("keep", json!({ "what": "tea" })));
+    let inner = delegate("delegate", &delegate("keep", &json!({ "what": "tea" })));
     assert_eq!(call(&mut pi, "delegate", inner).text, "delegate said: keep said: tea");
-    assert_eq!(call(&mut pi, "delegate", delegate("tally", json!({}))).text, "tally said: counted to 1");
+    assert_eq!(call(&mut pi, "delegate", delegate("tally", &json!({}))).text, "tally said: counted to 1");
     assert_eq!(call(&mut pi, "tally", json!({})).text, "counted to 2");
 
     // Failures are outputs.
@@ -63,12 +63,12 @@ fn another_tool_is_called() {
         assert!(!result.is_error && result.details["output"]["isError"] == true, "{result:?}");
         result.text
     };
-    assert_eq!(failed(call(&mut pi, "delegate", delegate("nobody", json!({})))), "nobody said: Tool nobody not found");
-    let text = failed(call(&mut pi, "delegate", delegate("read", json!({ "paths": "a.txt" }))));
+    assert_eq!(failed(call(&mut pi, "delegate", delegate("nobody", &json!({})))), "nobody said: Tool nobody not found");
+    let text = failed(call(&mut pi, "delegate", delegate("read", &json!({ "paths": "a.txt" }))));
     assert!(text.contains("path") && text.contains("Validation failed"), "{text}");
-    let text = failed(call(&mut pi, "delegate", delegate("keep", json!({ "what": 7, "else": 1 }))));
+    let text = failed(call(&mut pi, "delegate", delegate("keep", &json!({ "what": 7, "else": 1 }))));
     assert!(text.contains("else"), "{text}");
-    let text = failed(call(&mut pi, "delegate", delegate("read", json!({ "path": "nowhere" }))));
+    let text = failed(call(&mut pi, "delegate", delegate("read", &json!({ "path": "nowhere" }))));
     assert!(text.contains("ENOENT") || text.contains("no such file"), "{text}");
     assert!(pi.quit().success());
 }
@@ -81,7 +81,7 @@ fn a_call_that_a_call_makes_is_cancelled() {
     }
     let folder = tempfile::tempdir().unwrap();
     let mut pi = Pi::options().bundle(OUTSIDE).directory(folder.path()).start();
-    let marks = |name: &str| delegate("bash", json!({ "command": format!("sleep 2; touch {name}") }));
+    let marks = |name: &str| delegate("bash", &json!({ "command": format!("sleep 2; touch {name}") }));
     let began = |event: &Value| event["type"] == "tool_execution_start" && event["toolName"] == "bash";
 
     pi.start_prompt("go", json!([calls(&[("delegate", marks("aborted"))])]));
@@ -117,16 +117,18 @@ fn a_call_never_waits_for_the_one_that_makes_it() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "one\n").unwrap();
     std::os::unix::fs::symlink("a.txt", folder.path().join("link.txt")).unwrap();
-    let mut pi = Pi::options().bundle(OUTSIDE).directory(folder.path()).start();
+    let home = tempfile::tempdir().unwrap();
+    let neighbour = extension_of(Path::new(env!("CARGO_BIN_EXE_neighbour")), home.path());
+    let mut pi = Pi::options().bundle(OUTSIDE).extension(neighbour).directory(folder.path()).start();
 
     // Session state.
     let problem = "the session's state `tally` is held by the call that made this one";
-    for nested in [delegate("tally", json!({})), delegate("delegate", delegate("tally", json!({})))] {
+    for nested in [delegate("tally", &json!({})), delegate("delegate", &delegate("tally", &json!({})))] {
         let result = call(&mut pi, "tally_after", nested);
         assert!(result.text.contains(problem), "{result:?}");
         assert!(!result.is_error, "the call itself goes on: {result:?}");
     }
-    let result = call(&mut pi, "tally_after", delegate("keep", json!({ "what": "tea" })));
+    let result = call(&mut pi, "tally_after", delegate("keep", &json!({ "what": "tea" })));
     assert_eq!((result.text.as_str(), &result.details), ("keep said: tea", &json!({ "tally": 3 })));
     assert_eq!(call(&mut pi, "tally", json!({})).text, "counted to 4");
 
@@ -137,11 +139,13 @@ fn a_call_never_waits_for_the_one_that_makes_it() {
     for (tool, arguments) in [
         ("append", append("a.txt")),
         ("append", append("link.txt")),
-        ("delegate", delegate("append", append("./a.txt"))),
+        ("delegate", delegate("append", &append("./a.txt"))),
         ("edit", edit("link.txt")),
         ("edit", edit("@a.txt")),
         ("write", json!({ "path": folder.path().join("a.txt"), "content": "" })),
-        ("delegate", delegate("edit", edit("a.txt"))),
+        ("delegate", delegate("edit", &edit("a.txt"))),
+        ("clear_file", json!({ "path": "link.txt" })),
+        ("delegate", delegate("clear_file", &json!({ "path": "a.txt" }))),
     ] {
         let result = call(&mut pi, "delegate_with", with(tool, arguments));
         assert!(
@@ -154,6 +158,8 @@ fn a_call_never_waits_for_the_one_that_makes_it() {
     assert_eq!(result.text, "with a.txt, read said: one\n");
     let result = call(&mut pi, "delegate_with", with("append", append("b.txt")));
     assert_eq!(result.text, "with a.txt, append said: appended");
+    let result = call(&mut pi, "delegate_with", with("clear_file", json!({ "path": "b.txt" })));
+    assert_eq!(result.text, "with a.txt, clear_file said: emptied");
     let result = call(&mut pi, "edit", edit("a.txt"));
     assert!(!result.is_error, "the file is free again: {result:?}");
     assert!(pi.quit().success());

@@ -23,6 +23,8 @@ const MANIFEST_MAX_BYTES = 64 * 1024 * 1024;
 const CANCEL_GRACE_MS = 1_200;
 /** How long an answer that a process wrote before it died may take to arrive. */
 const DRAIN_MS = 250;
+/** How long a thread that goes on after its call keeps its files. Pi's own tools cannot be aborted while they wait. */
+const LOCK_GRACE_MS = 5_000;
 const TERMINATE_AFTER_MS = 1_000;
 const KILL_AFTER_MS = 2_000;
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
@@ -62,11 +64,11 @@ interface Call {
 interface OpenCall extends Call, PromiseWithResolvers<unknown> {
   /** What the tool asks of Pi. It ends with the call. */
   requests: Map<unknown, AbortController>;
-  locks: Set<FileLock>;
 }
 
 interface FileLock {
   id: number;
+  call: OpenCall;
   requestId: unknown;
   release(): void;
 }
@@ -240,6 +242,7 @@ class ToolsProcess {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly events: ToolsProcessEvents;
   private readonly calls = new Map<number, OpenCall>();
+  private readonly locks = new Set<FileLock>();
   private lastId = 0;
   private lastLockId = 0;
   private outputTail = Buffer.alloc(0);
@@ -297,7 +300,7 @@ class ToolsProcess {
     const { id: modelId, provider, contextWindow, maxTokens } = model ?? {};
     const known = modelId && { model: { id: modelId, provider, contextWindow, maxTokens } };
     const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI, ...known });
-    this.calls.set(id, { ...call, ...answer, requests: new Map(), locks: new Set() });
+    this.calls.set(id, { ...call, ...answer, requests: new Map() });
     this.keepPiAlive(true);
 
     let grace: NodeJS.Timeout | undefined;
@@ -348,6 +351,7 @@ class ToolsProcess {
     for (const [id, { tool, signal }] of [...this.calls]) {
       this.take(id)?.reject(new Error(signal?.aborted ? "Operation aborted" : `${tool}: ${because}`));
     }
+    this.unlock(() => true);
     this.shutdown();
   }
 
@@ -380,11 +384,11 @@ class ToolsProcess {
     } catch {
       // The session was replaced meanwhile. Thrown from here the error would end Pi.
     }
-    for (const { requests, locks } of this.calls.values()) {
-      if (method === "$/cancel") requests.get(id)?.abort();
+    if (method === "host/unlock") this.unlock((lock) => lock.id === lockId);
+    if (method === "$/cancel") {
+      for (const { requests } of this.calls.values()) requests.get(id)?.abort();
       // Whoever no longer waits for a lock may have it already.
-      const unlocks = ({ id: ofLock, requestId }: FileLock) => (method === "host/unlock" ? ofLock === lockId : requestId === id);
-      if (method === "$/cancel" || method === "host/unlock") for (const lock of [...locks].filter(unlocks)) release(lock, locks);
+      this.unlock((lock) => lock.requestId === id);
     }
   }
 
@@ -471,8 +475,8 @@ class ToolsProcess {
         if (fileHolders.get(path) === call.callId) fileHolders.delete(path);
         released.resolve();
       };
-      const lock = { id: ++this.lastLockId, requestId, release };
-      call.locks.add(lock);
+      const lock = { id: ++this.lastLockId, call, requestId, release };
+      this.locks.add(lock);
       held.resolve(lock);
       return released.promise;
     };
@@ -492,8 +496,15 @@ class ToolsProcess {
     const call = this.calls.get(id);
     if (this.calls.delete(id) && this.calls.size === 0) this.keepPiAlive(false);
     for (const request of call?.requests.values() ?? []) request.abort();
-    for (const lock of call?.locks ?? []) lock.release();
+    if (this.locks.size > 0) setTimeout(() => this.unlock((lock) => lock.call === call), LOCK_GRACE_MS).unref();
     return call;
+  }
+
+  private unlock(which: (lock: FileLock) => boolean): void {
+    for (const lock of [...this.locks].filter(which)) {
+      this.locks.delete(lock);
+      lock.release();
+    }
   }
 
   /** A program that embeds Pi must be able to end beside an idle process: disposing of a session emits no event. */
@@ -574,11 +585,6 @@ function isHeldBy(isHolder: (callId: string) => boolean, path: string): boolean 
 /** Pi's ids: the first call that `a` makes is `a/1`. */
 function hasMade(maker: string, callId: string): boolean {
   return maker !== "" && callId.startsWith(`${maker}/`);
-}
-
-function release(lock: FileLock, locks: Set<FileLock>): void {
-  locks.delete(lock);
-  lock.release();
 }
 
 function parseObject(text: string): JsonObject | undefined {
