@@ -163,8 +163,9 @@ impl Held {
             return Ok(Self { places: Vec::new(), locks: Vec::new() });
         }
         let mut queues = queues();
-        let is_of_maker =
-            |name| queues.get(name).is_some_and(|queue| queue.iter().any(|other| has_made(&other.call_id, call_id)));
+        // One that only waits is beside this: it ends without it.
+        let holder = |name| queues.get(name).and_then(VecDeque::front);
+        let is_of_maker = |name| holder(name).is_some_and(|other| has_made(&other.call_id, call_id));
         if let Some((_, path)) = joined.iter().find(|(name, _)| is_of_maker(name)) {
             return Err(ToolError::new(format!(
                 "{} is being changed by the call that made this one, and each would wait for the other",

@@ -17,7 +17,8 @@ fn a_user_answers_by_keys() {
     let said = |text: &str| json!({ "text": text });
 
     terminal.prompt("first", json!([ask("confirm"), said("the first is done")]));
-    assert!(terminal.wait_for("Go on?").contains("There are 12 files."));
+    terminal.wait_for("Go on?");
+    terminal.wait_for("There are 12 files.");
     terminal.press(key::ENTER);
     terminal.wait_for("the first is done");
     assert_eq!(terminal.last_result(), "true");
@@ -30,14 +31,15 @@ fn a_user_answers_by_keys() {
     assert_eq!(terminal.last_result(), "\"green\"");
 
     terminal.prompt("third", json!([ask("input"), said("the third is done")]));
-    assert!(terminal.wait_for("Your name?").contains("outside"));
+    terminal.wait_for("Your name?");
     terminal.press("Grace");
     terminal.press(key::ENTER);
     terminal.wait_for("the third is done");
     assert_eq!(terminal.last_result(), "\"Grace\"");
 
     terminal.prompt("fourth", json!([ask("editor"), said("the fourth is done")]));
-    assert!(terminal.wait_for("The message").contains("Dear Ada,"));
+    terminal.wait_for("The message");
+    terminal.wait_for("Dear Ada,");
     terminal.press("yours");
     terminal.press(key::ENTER);
     terminal.wait_for("the fourth is done");
@@ -48,8 +50,8 @@ fn a_user_answers_by_keys() {
         let limited = calls(&[("ask", json!({ "kind": kind, "limit": 1500 }))]);
         terminal.prompt(&format!("{kind} in time"), json!([limited, said(&format!("no {kind} any more"))]));
         terminal.wait_for(title);
-        let screen = terminal.wait_for(&format!("no {kind} any more"));
-        assert!(!screen.contains(title), "{screen}");
+        terminal.wait_for(&format!("no {kind} any more"));
+        terminal.wait_gone(title);
         assert_eq!(terminal.last_result(), "null", "{kind}");
     }
 

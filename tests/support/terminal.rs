@@ -143,7 +143,8 @@ impl Terminal {
         self.shown().screen().contents()
     }
 
-    /// Waits until the screen shows a text, and returns all that it shows then. A text does not stand across two lines.
+    /// Waits until the screen shows a text, and returns all that it shows then. A text does not stand across two lines, and
+    /// what is drawn with it may come a moment later: wait for that, too.
     ///
     /// # Panics
     ///
