@@ -73,7 +73,7 @@ fn a_dialog_ends_with_its_call() {
         let asked = pi.wait_event(is_question);
         let start = Instant::now();
         pi.abort();
-        assert!(start.elapsed() < Duration::from_millis(1500), "{tool}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(5), "{tool}: {:?}", start.elapsed());
         pi.answer(&asked, yes.clone());
         let result = tool_results(&pi.wait_settled()).remove(0);
         // Who gets no answer may end by itself before it is ended.

@@ -88,7 +88,7 @@ fn a_call_that_a_call_makes_is_cancelled() {
     pi.wait_event(began);
     let start = Instant::now();
     pi.abort();
-    assert!(start.elapsed() < Duration::from_millis(1500), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     pi.wait_settled();
 
     let mut given_up = marks("given-up");
