@@ -232,6 +232,10 @@ fn wire() {
         request(id, "tools/call", json!({ "callId": "c", "name": "say", "params": params, "cwd": "/", "hasUI": true }))
     };
     let notification = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "method": method, "params": params });
+    let answer = |id: &str, result: Value| json!({ "jsonrpc": "2.0", "id": id, "result": result });
+    let text = json!({ "content": [{ "type": "text", "text": "so far" }] });
+    let consult = json!({ "callId": "c", "name": "consult", "params": { "topic": "tea" }, "cwd": "/", "hasUI": true });
+    let consult = request(1, "tools/call", consult);
     let seeds = [
         vec![request(1, "initialize", json!({ "protocolVersion": 1 })), request(2, "shutdown", Value::Null)],
         vec![call(1, json!({ "words": ["tea"], "how": "loud" })), call(2, json!({ "words": "tea", "times": "2" }))],
@@ -241,7 +245,50 @@ fn wire() {
             notification("$/cancel", json!({ "id": 1 })),
         ],
         vec![notification("session/state", json!({ "reason": "startup", "states": { "todos": [] }, "entries": [] }))],
+        vec![
+            notification("session/info", json!({ "id": "s", "file": null, "name": "n" })),
+            consult.clone(),
+            answer("b0", json!(true)),
+            answer("b1", json!("red")),
+            answer("b2", json!("slowly")),
+            notification("host/executeTool/update", json!({ "id": "b3", "output": text })),
+            answer("b3", text.clone()),
+            answer("b4", json!([{ "type": "custom" }])),
+            answer("b5", json!({ "lockId": 1 })),
+        ],
+        vec![
+            consult.clone(),
+            answer("b0", Value::Null),
+            json!({ "jsonrpc": "2.0", "id": "b0", "error": { "code": -32000, "message": "gone" } }),
+        ],
+        vec![
+            consult,
+            answer("b0", json!(true)),
+            answer("b0", json!(true)),
+            notification("$/cancel", json!({ "id": 1 })),
+            notification("$/cancel", json!({ "id": "b1" })),
+            answer("b1", json!("red")),
+        ],
     ];
+    // The whole way is gone, so that changes meet all of it.
+    let lines = seeds[4].iter().map(|line| format!("{line}\n")).collect::<String>();
+    let said: Vec<String> = targets::answers(lines.as_bytes())
+        .iter()
+        .map(|message| message["method"].as_str().unwrap_or("an answer").to_owned())
+        .collect();
+    let expected = [
+        "ui/confirm",
+        "ui/select",
+        "ui/input",
+        "session/appendEntry",
+        "host/executeTool",
+        "tools/update",
+        "session/branch",
+        "host/lock",
+        "host/unlock",
+        "an answer",
+    ];
+    assert_eq!(said, expected);
     drive("wire", targets::wire, &seeds);
 }
 

@@ -6,6 +6,10 @@ mod commands;
 mod context;
 #[path = "pi/examples.rs"]
 mod examples;
+#[path = "pi/locks.rs"]
+mod locks;
+#[path = "pi/nested.rs"]
+mod nested;
 #[path = "pi/renderers.rs"]
 mod renderers;
 #[cfg(target_os = "linux")]
@@ -488,6 +492,7 @@ fn the_extension_is_well_typed() {
             own("tests/pi/scripted-provider.ts"),
             own("tests/pi/relay.ts"),
             own("tests/pi/sdk.ts"),
+            own("tests/pi/journal.ts"),
         ],
     });
     let path = target_folder().join("pi/tsconfig.json");

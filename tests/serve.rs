@@ -1,5 +1,8 @@
 //! The wire, from the host's side, without Pi.
 
+#[path = "serve/host.rs"]
+mod host;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -15,11 +18,15 @@ struct Bundle {
 
 impl Bundle {
     fn start() -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_lab"))
+        Self::of(env!("CARGO_BIN_EXE_lab"), Stdio::null())
+    }
+
+    fn of(bundle: &str, stderr: Stdio) -> Self {
+        let mut process = Command::new(bundle)
             .arg("serve")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(stderr)
             .spawn()
             .unwrap();
         let input = process.stdin.take();

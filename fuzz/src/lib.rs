@@ -3,6 +3,7 @@
 //! `fuzz_targets/` gives them to libFuzzer; `tests/fuzz.rs` of the main workspace, which includes this file, to a driver
 //! of its own that needs no nightly.
 
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use pi_tools::schema::{Dialect, Parameters};
@@ -60,16 +61,27 @@ pub fn session(data: &[u8]) {
 
 /// Lines from the host.
 pub fn wire(data: &[u8]) {
+    let mut asked = HashSet::new();
+    for message in answers(data) {
+        assert_eq!(message["jsonrpc"], "2.0", "{message}");
+        assert!(["method", "result", "error"].iter().filter(|key| message.get(**key).is_some()).count() == 1);
+        if message["method"] == "$/cancel" {
+            assert!(asked.remove(&message["params"]["id"]), "only what was asked is withdrawn, and once: {message}");
+        } else if message.get("method").is_some() && message.get("id").is_some() {
+            assert!(asked.insert(message["id"].clone()), "an id is for one question: {message}");
+        }
+    }
+}
+
+/// What a bundle says to lines from the host.
+pub fn answers(data: &[u8]) -> Vec<Value> {
     static TOOLBOX: LazyLock<Arc<Toolbox>> =
-        LazyLock::new(|| Arc::new(Toolbox::builder().tool(Say).build().expect("the tool is well")));
+        LazyLock::new(|| Arc::new(Toolbox::builder().tool(Say).tool(Consult).build().expect("the tools are well")));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime starts");
     let answers = runtime.block_on(pi_tools::__private::answer_lines(Arc::clone(&TOOLBOX), data));
     assert!(answers.is_empty() || answers.ends_with(b"\n"));
-    for line in answers.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let message: Value = serde_json::from_slice(line).expect("every line is JSON");
-        assert_eq!(message["jsonrpc"], "2.0", "{message}");
-        assert!(["method", "result", "error"].iter().filter(|key| message.get(**key).is_some()).count() == 1);
-    }
+    let lines = answers.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).expect("every line is JSON")).collect()
 }
 
 /// How to say it.
@@ -100,4 +112,20 @@ async fn say(
         return Err(ToolError::new("words: there are none"));
     }
     Ok(Json(vec![words; times.into()]))
+}
+
+/// Ask the host for all that it has.
+#[pi_tool(handle = Consult, register = false, confirm = "Consult {topic}?")]
+async fn consult(
+    /// On what.
+    topic: String,
+    cx: &ToolContext,
+) -> Result<String, ToolError> {
+    let ui = cx.ui().time_limit(std::time::Duration::from_secs(60));
+    let chosen = ui.select("Which?", ["red", "green"]).await;
+    let written = ui.input("How?", "").await;
+    cx.append_entry("fuzz", &written)?;
+    let called = cx.execute_tool("other", json!({ "topic": topic })).on_update(|output| cx.update(output)).await?;
+    let branch = cx.branch().await?;
+    cx.mutate_file("consulted", async { format!("{chosen:?} {called:?} {}", branch.len()) }).await
 }

@@ -139,6 +139,10 @@ impl ToolContext {
         &self.call_id
     }
 
+    pub(crate) fn call_id_shared(&self) -> &Arc<str> {
+        &self.call_id
+    }
+
     /// The directory that relative paths are meant from. It is the session's, not the process's.
     #[must_use]
     pub fn cwd(&self) -> &Path {

@@ -116,6 +116,12 @@ impl fmt::Debug for NestedCall<'_> {
     }
 }
 
+/// Whether the call of the first id has made that of the second, or one that has: the fifth that `a` makes is `a/5`. What a
+/// call has while it waits for one that it makes, that one must not wait for.
+pub(crate) fn has_made(maker: &str, call_id: &str) -> bool {
+    !maker.is_empty() && call_id.strip_prefix(maker).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// A file that nobody else changes who asks first. Dropped, it is free again.
 #[derive(Default)]
 #[must_use = "the file is free again when this is dropped"]
@@ -238,6 +244,9 @@ pub trait Host: Send + Sync + 'static {
     }
 
     /// Calls another tool of the application, with its own checks and hooks, or the one that the calling tool stands for.
+    ///
+    /// Give the call an id that begins with that of the calling one and a `/`, as Pi does: `a/1` is the first that `a` makes.
+    /// By that, a call that would wait for a file or a session state of those that wait for it is told so, wherever it runs.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 use crate::context::{ToolContext, block_on};
 use crate::error::ToolError;
-use crate::host::FileLock;
+use crate::host::{FileLock, has_made};
 use crate::path::{FilePaths, absolute, is_missing, real};
 
 /// Runs a future while nothing else changes this file: Pi's `withFileMutationQueue`, with its rules.
@@ -40,7 +40,7 @@ use crate::path::{FilePaths, absolute, is_missing, real};
 pub async fn with_file_mutation_queue<F: Future>(path: impl AsRef<Path>, change: F) -> Result<F::Output, ToolError> {
     let path = absolute(path.as_ref())?;
     let names = vec![asked_for(&path)?];
-    let mut held = Held::join(vec![(path, names)])?;
+    let mut held = Held::join(vec![(path, names)], &Arc::from(""))?;
     held.turn().await;
     Ok(held.run(change).await)
 }
@@ -78,10 +78,11 @@ impl ToolContext {
     /// # Errors
     ///
     /// When a path cannot be looked up, for another reason than that nothing is there; when two paths are one file, or
-    /// this future is part of one that has the file already, so that it would wait for itself; and when the call is
-    /// cancelled while it waits. The future does not run then.
+    /// this future is part of one that has the file already, so that it would wait for itself; when another call made this
+    /// one, with [`execute_tool`](Self::execute_tool), and has the file; and when the call is cancelled while it waits. The
+    /// future does not run then.
     pub async fn mutate_file<F: Future>(&self, path: impl FilePaths, change: F) -> Result<F::Output, ToolError> {
-        let mut held = Held::of_files(path.file_paths(self.cwd())?)?;
+        let mut held = Held::of_files(path.file_paths(self.cwd())?, self)?;
         held.turn_of(self).await?;
         Ok(held.run(change).await)
     }
@@ -99,7 +100,7 @@ impl ToolContext {
     ///
     /// As [`mutate_file`](Self::mutate_file).
     pub fn mutate_file_blocking<T>(&self, path: impl FilePaths, change: impl FnOnce() -> T) -> Result<T, ToolError> {
-        let mut held = Held::of_files(path.file_paths(self.cwd())?)?;
+        let mut held = Held::of_files(path.file_paths(self.cwd())?, self)?;
         block_on(held.turn_of(self))?;
         Ok(held.run_blocking(change))
     }
@@ -120,26 +121,26 @@ fn asked_for(path: &Path) -> io::Result<PathBuf> {
 
 /// Places in the queues of some files, or the files themselves when it is their turn. Dropped, it leaves.
 pub(crate) struct Held {
-    places: Vec<Place>,
-    /// What the host gave of them.
+    /// What the host gave of them. Given back first: whoever is next here asks the host, too.
     locks: Vec<FileLock>,
+    places: Vec<Place>,
 }
 
 impl Held {
-    /// Joins the queues of these files, by absolute paths.
-    pub(crate) fn of_files(paths: Vec<PathBuf>) -> Result<Self, ToolError> {
+    /// Joins the queues of these files, by absolute paths, for a call.
+    pub(crate) fn of_files(paths: Vec<PathBuf>, cx: &ToolContext) -> Result<Self, ToolError> {
         let names = |path: PathBuf| {
             let (asked_for, real) = (asked_for(&path)?, real(&path)?);
             let names = if asked_for == real { vec![real] } else { vec![asked_for, real] };
             Ok((path, names))
         };
         let files: io::Result<Vec<_>> = paths.into_iter().map(names).collect();
-        Self::join(files?)
+        Self::join(files?, cx.call_id_shared())
     }
 
     /// Joins the queues of these names, of files by these paths. All at once, so that of two calls with several files one
     /// is first in every queue.
-    fn join(files: Vec<(PathBuf, Vec<PathBuf>)>) -> Result<Self, ToolError> {
+    fn join(files: Vec<(PathBuf, Vec<PathBuf>)>, call_id: &Arc<str>) -> Result<Self, ToolError> {
         let mut joined: Vec<(Arc<Path>, PathBuf)> = Vec::new();
         for (path, names) in files {
             if names.iter().any(|name| OWN.with_borrow(|own| own.iter().any(|other| **other == **name))) {
@@ -162,7 +163,16 @@ impl Held {
             return Ok(Self { places: Vec::new(), locks: Vec::new() });
         }
         let mut queues = queues();
-        let places = joined.into_iter().map(|(name, _)| Place::join(&mut queues, name)).collect();
+        // One that only waits is beside this: it ends without it.
+        let holder = |name| queues.get(name).and_then(VecDeque::front);
+        let is_of_maker = |name| holder(name).is_some_and(|other| has_made(&other.call_id, call_id));
+        if let Some((_, path)) = joined.iter().find(|(name, _)| is_of_maker(name)) {
+            return Err(ToolError::new(format!(
+                "{} is being changed by the call that made this one, and each would wait for the other",
+                path.display()
+            )));
+        }
+        let places = joined.into_iter().map(|(name, _)| Place::join(&mut queues, name, call_id)).collect();
         Ok(Self { places, locks: Vec::new() })
     }
 
@@ -241,6 +251,7 @@ type Queues = HashMap<Arc<Path>, VecDeque<Waiting>>;
 
 struct Waiting {
     number: u64,
+    call_id: Arc<str>,
     /// Tells it that it is first, once.
     call: Option<oneshot::Sender<()>>,
 }
@@ -259,16 +270,16 @@ struct Place {
 }
 
 impl Place {
-    fn join(queues: &mut Queues, name: Arc<Path>) -> Self {
+    fn join(queues: &mut Queues, name: Arc<Path>, call_id: &Arc<str>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (call, turn) = oneshot::channel();
         let queue = queues.entry(Arc::clone(&name)).or_default();
         if queue.is_empty() {
             _ = call.send(());
-            queue.push_back(Waiting { number, call: None });
+            queue.push_back(Waiting { number, call_id: Arc::clone(call_id), call: None });
         } else {
-            queue.push_back(Waiting { number, call: Some(call) });
+            queue.push_back(Waiting { number, call_id: Arc::clone(call_id), call: Some(call) });
         }
         Self { name, number, turn }
     }

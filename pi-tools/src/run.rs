@@ -166,7 +166,7 @@ async fn go_on(
     let work = async {
         let mut result = match started {
             Started { body: Body::Async(body), .. } if is_polled => polled(body).await,
-            started => in_turn(spec, started, cx, &is_begun).await?,
+            started => in_turn(spec, started, &NO_STATES, cx, &is_begun).await?,
         };
         finish(spec, &mut result, Locked::none, cx);
         result
@@ -208,7 +208,8 @@ async fn call(
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Finished, ToolError> {
-    let locked = cx.session().lock(&entry.state_keys).await;
+    let locked = cx.session().lock(&entry.state_keys, cx.call_id_shared()).await;
+    let locked = locked.map_err(|error| error.of_tool(entry.spec.name))?;
     let mut result = 'body: {
         let mut checked = None;
         let started = begin(entry, arguments, decodes, &mut checked, &locked, cx);
@@ -218,7 +219,7 @@ async fn call(
         {
             break 'body Ok(Finished::new(output));
         }
-        in_turn(entry.spec, started, cx, is_begun).await?
+        in_turn(entry.spec, started, &locked, cx, is_begun).await?
     };
     finish(entry.spec, &mut result, || locked, cx);
     result
@@ -402,23 +403,24 @@ fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError>
 async fn in_turn(
     spec: &ToolSpec,
     Started { body, files }: Started<'_>,
+    states: &Locked,
     cx: &ToolContext,
     is_begun: &AtomicBool,
 ) -> Result<Result<Finished, ToolError>, ToolError> {
     let body = match body {
-        Body::Async(future) if files.is_empty() => {
+        Body::Async(future) if files.is_empty() && states.is_none() => {
             is_begun.store(true, Ordering::Relaxed);
             return Ok(future.await);
         }
         body => body,
     };
-    let mut held = Held::of_files(files).map_err(|error| error.of_tool(spec.name))?;
+    let mut held = Held::of_files(files, cx).map_err(|error| error.of_tool(spec.name))?;
     held.turn_of(cx).await?;
     is_begun.store(true, Ordering::Relaxed);
     Ok(match body {
-        Body::Async(future) => held.run(future).await,
+        Body::Async(future) => held.run(states.run(future)).await,
         Body::Blocking(body) => {
-            let body = || held.run_blocking(body);
+            let body = states.around(|| held.run_blocking(body));
             match tokio::runtime::Handle::try_current() {
                 Ok(runtime) => {
                     let result = runtime.spawn_blocking(body).await;

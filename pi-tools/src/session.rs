@@ -4,13 +4,14 @@
 //! result's `details`, under the state's key. Restoring walks the branch from the root and takes, for each key, the
 //! last result that is no error and has it, whichever tool made it.
 
+mod cell;
 mod entry;
 mod file;
 mod line;
 mod state;
 mod tree;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -19,17 +20,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tokio::sync::OwnedMutexGuard;
 
 use crate::error::ToolError;
 use crate::spill::Spill;
 
+use cell::Cell;
+pub use cell::Locked;
 pub use entry::{DrawnEntry, SessionEntry};
 pub use file::{SessionError, SessionFile};
 pub(crate) use state::store;
 pub use state::{SessionState, StateForm, StateSet};
-
-type Cell = Arc<tokio::sync::Mutex<Option<Value>>>;
 
 /// One session: its states, by key, the entries that tools have appended, and the files with what was too long for an
 /// output. Clones share them.
@@ -72,7 +72,7 @@ pub struct SessionInfo {
 #[derive(Default)]
 struct Shared {
     info: Mutex<SessionInfo>,
-    cells: Mutex<HashMap<String, Cell>>,
+    cells: Mutex<HashMap<String, Arc<Cell>>>,
     spill: Spill,
     entries: Mutex<Vec<(String, Value)>>,
 }
@@ -117,7 +117,7 @@ impl Session {
     /// Replaces all states, and forgets the entries. A call that is still running goes on with the states it began with,
     /// and commits to those.
     pub fn replace(&self, states: Map<String, Value>) {
-        let cells = states.into_iter().map(|(key, value)| (key, Arc::new(tokio::sync::Mutex::new(Some(value)))));
+        let cells = states.into_iter().map(|(key, value)| (key, Arc::new(Cell::new(value))));
         *self.cells() = cells.collect();
         self.appended().clear();
     }
@@ -183,21 +183,13 @@ impl Session {
         states
     }
 
-    /// Waits for the states of these keys and holds them.
-    pub(crate) async fn lock(&self, keys: &[&'static str]) -> Locked {
-        if keys.is_empty() {
-            return Locked::none();
-        }
-        // In the order of the keys, whatever the order of the parameters: two tools cannot wait for each other.
-        let cells: BTreeMap<_, _> = {
+    /// Waits for the states of these keys and holds them, for a call.
+    pub(crate) async fn lock(&self, keys: &[&'static str], call_id: &Arc<str>) -> Result<Locked, ToolError> {
+        let cells = {
             let mut cells = self.cells();
             keys.iter().map(|key| (*key, Arc::clone(cells.entry((*key).to_owned()).or_default()))).collect()
         };
-        let mut guards = BTreeMap::new();
-        for (key, cell) in cells {
-            guards.insert(key, cell.lock_owned().await);
-        }
-        Locked { guards }
+        Locked::wait(cells, call_id).await
     }
 
     /// Writes a text into a new file of the session.
@@ -211,7 +203,7 @@ impl Session {
         self.shared.spill.create()
     }
 
-    fn cells(&self) -> MutexGuard<'_, HashMap<String, Cell>> {
+    fn cells(&self) -> MutexGuard<'_, HashMap<String, Arc<Cell>>> {
         lock(&self.shared.cells)
     }
 
@@ -228,38 +220,5 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").finish_non_exhaustive()
-    }
-}
-
-/// States that one call holds.
-#[derive(Debug)]
-pub struct Locked {
-    guards: BTreeMap<&'static str, OwnedMutexGuard<Option<Value>>>,
-}
-
-impl Locked {
-    /// No states: every one is its default.
-    pub(crate) const fn none() -> Self {
-        Self { guards: BTreeMap::new() }
-    }
-
-    /// A copy of a state; its default when the session has none.
-    pub(crate) fn load<S: SessionState>(&self) -> Result<S, ToolError> {
-        match self.guards.get(S::KEY).and_then(|guard| guard.as_ref()) {
-            None => Ok((S::FORM.default)()),
-            Some(value) => (S::FORM.read)(value).map_err(|error| {
-                ToolError::new(format!(
-                    "the session's state `{}` cannot be read: {error}; it was left as it is",
-                    S::KEY
-                ))
-            }),
-        }
-    }
-
-    /// Makes these states the session's.
-    pub(crate) fn commit(mut self, mut states: Map<String, Value>) {
-        for (key, guard) in &mut self.guards {
-            **guard = states.remove(*key);
-        }
     }
 }

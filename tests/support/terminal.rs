@@ -143,13 +143,14 @@ impl Terminal {
         self.shown().screen().contents()
     }
 
-    /// Waits until the screen shows a text, and returns all that it shows then. A text does not stand across two lines.
+    /// Waits until the screen shows a text, and returns all that it shows then. A text does not stand across two lines, and
+    /// what is drawn with it may come a moment later: wait for that, too.
     ///
     /// # Panics
     ///
     /// If it does not.
     pub fn wait_for(&self, text: &str) -> String {
-        self.wait(text, |screen| screen.contains(text))
+        self.wait_until(text, |screen| screen.contains(text))
     }
 
     /// Waits until the screen does not show a text any more.
@@ -158,10 +159,15 @@ impl Terminal {
     ///
     /// If it goes on showing it.
     pub fn wait_gone(&self, text: &str) -> String {
-        self.wait(&format!("the end of {text}"), |screen| !screen.contains(text))
+        self.wait_until(&format!("the end of {text}"), |screen| !screen.contains(text))
     }
 
-    fn wait(&self, awaited: &str, wanted: impl Fn(&str) -> bool) -> String {
+    /// Waits until the screen is as it is wanted; `awaited` is how that is called if it never comes.
+    ///
+    /// # Panics
+    ///
+    /// If it never comes.
+    pub fn wait_until(&self, awaited: &str, wanted: impl Fn(&str) -> bool) -> String {
         let shown = self.shown();
         let (shown, timeout) = self
             .screen

@@ -15,6 +15,17 @@ mod requests;
 pub(crate) mod serve;
 mod stdio;
 
+use std::fmt;
+use std::io::{self, Write as _};
+
+/// Where a bundle tells what nobody answers to.
+type Log = fn(&dyn fmt::Display);
+
+/// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
+fn log(problem: &dyn fmt::Display) {
+    let _ = writeln!(io::stderr(), "pi-tools: {problem}");
+}
+
 /// Ends the process, whatever its tools still do.
 fn exit(status: i32) -> ! {
     crate::children::kill_all();

@@ -11,8 +11,8 @@ use crate::error::ToolError;
 
 /// A type whose value lives in the session; a tool takes it as `&mut T`.
 ///
-/// The call gets a copy and holds the state until it ends, so calls that share one wait for each other, and a tool must
-/// not call another with the same state. Success commits the copy, an error, a panic or a cancellation drops it. Derive it with
+/// The call gets a copy and holds the state until it ends, so calls that share one wait for each other, and a tool that calls
+/// another with the same state gets an error from it. Success commits the copy, an error, a panic or a cancellation drops it. Derive it with
 /// `#[derive(SessionState)]`; the key defaults to the type's name in snake case.
 ///
 /// # Example

@@ -4,9 +4,11 @@
 // `serve` runs them and speaks JSON-RPC 2.0 with this file over its standard input and output, one object per line.
 
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
 import type { Socket } from "node:net";
+import { resolve } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
-import { withFileMutationQueue } from "@earendil-works/pi-coding-agent";
+import { ExtensionEditorComponent, withFileMutationQueue } from "@earendil-works/pi-coding-agent";
 import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { ExtensionAPI, ExtensionContext, ExtensionToolContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { SessionManager } from "@earendil-works/pi-coding-agent";
@@ -26,6 +28,8 @@ const MANIFEST_MAX_BYTES = 64 * 1024 * 1024;
 const CANCEL_GRACE_MS = 1_200;
 /** How long an answer that a process wrote before it died may take to arrive. */
 const DRAIN_MS = 250;
+/** How long a thread that goes on after its call keeps its files. Pi's own tools cannot be aborted while they wait. */
+const LOCK_GRACE_MS = 5_000;
 const TERMINATE_AFTER_MS = 1_000;
 const KILL_AFTER_MS = 2_000;
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
@@ -85,11 +89,11 @@ interface Call {
 interface OpenCall extends Call, PromiseWithResolvers<unknown> {
   /** What the tool asks of Pi. It ends with the call. */
   requests: Map<unknown, AbortController>;
-  locks: Set<FileLock>;
 }
 
 interface FileLock {
   id: number;
+  call: OpenCall;
   requestId: unknown;
   release(): void;
 }
@@ -98,8 +102,19 @@ interface FileLock {
 interface SessionState {
   states: JsonObject;
   entries: { customType: string; data: unknown }[];
-  session: { id: string; file: string | undefined; name: string | undefined };
+  session: SessionInfo;
 }
+
+interface SessionInfo {
+  id: string;
+  file: string | undefined;
+  name: string | undefined;
+}
+
+/** The ids of the calls that have a file, by its path. All bundles of this Pi share it, each with an extension like this. */
+const fileHolders: Map<string, string> = ((globalThis as { piToolsFileHolders?: Map<string, string> }).piToolsFileHolders ??= new Map());
+/** Pi's tools that wait for the file of their `path`. */
+const CHANGES_A_FILE = ["edit", "write"];
 
 /** What this file uses of Pi. */
 type Host = Pick<
@@ -133,6 +148,8 @@ export default async function extension(pi: Host): Promise<void> {
   });
 
   pi.on("session_tree", (_event, ctx) => running?.sendState("tree", currentState(ctx)));
+  // The states stay: a call that runs goes on with them.
+  pi.on("session_info_changed", (_event, ctx) => running?.sendInfo(sessionInfo(ctx)));
 
   pi.on("session_shutdown", () => {
     running?.shutdown();
@@ -193,10 +210,9 @@ export default async function extension(pi: Host): Promise<void> {
     return started;
   }
 
-  function currentState({ sessionManager }: ExtensionContext): SessionState {
-    const branch = sessionManager.getBranch();
-    const session = { id: sessionManager.getSessionId(), file: sessionManager.getSessionFile(), name: sessionManager.getSessionName() };
-    return { states: latestStates(branch, stateKeys), entries: customEntries(branch), session };
+  function currentState(ctx: ExtensionContext): SessionState {
+    const branch = ctx.sessionManager.getBranch();
+    return { states: latestStates(branch, stateKeys), entries: customEntries(branch), session: sessionInfo(ctx) };
   }
 }
 
@@ -244,6 +260,10 @@ export async function defineTools(): Promise<ToolDefinition[] & Disposable> {
   }));
   const dispose = () => void handlers.session_shutdown?.({}, {} as ExtensionContext);
   return Object.assign(followed, { [Symbol.dispose]: dispose });
+}
+
+function sessionInfo({ sessionManager }: ExtensionContext): SessionInfo {
+  return { id: sessionManager.getSessionId(), file: sessionManager.getSessionFile(), name: sessionManager.getSessionName() };
 }
 
 async function readManifest(): Promise<Manifest> {
@@ -418,6 +438,7 @@ class ToolsProcess {
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly events: ToolsProcessEvents;
   private readonly calls = new Map<number, OpenCall>();
+  private readonly locks = new Set<FileLock>();
   private lastId = 0;
   private lastLockId = 0;
   private outputTail = Buffer.alloc(0);
@@ -462,6 +483,10 @@ class ToolsProcess {
     this.send({ method: "session/state", params: { reason, ...state } });
   }
 
+  sendInfo(session: SessionInfo): void {
+    this.send({ method: "session/info", params: { ...session } });
+  }
+
   async call(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
     const { tool, callId, signal } = call;
     const { cwd, mode, hasUI, model } = call.ctx;
@@ -471,7 +496,7 @@ class ToolsProcess {
     const { id: modelId, provider, contextWindow, maxTokens } = model ?? {};
     const known = modelId && { model: { id: modelId, provider, contextWindow, maxTokens } };
     const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI, ...known });
-    this.calls.set(id, { ...call, ...answer, requests: new Map(), locks: new Set() });
+    this.calls.set(id, { ...call, ...answer, requests: new Map() });
     this.keepPiAlive(true);
 
     let grace: NodeJS.Timeout | undefined;
@@ -522,6 +547,7 @@ class ToolsProcess {
     for (const [id, { tool, signal }] of [...this.calls]) {
       this.take(id)?.reject(new Error(signal?.aborted ? "Operation aborted" : `${tool}: ${because}`));
     }
+    this.unlock(() => true);
     this.shutdown();
   }
 
@@ -554,11 +580,11 @@ class ToolsProcess {
     } catch {
       // The session was replaced meanwhile. Thrown from here the error would end Pi.
     }
-    for (const { requests, locks } of this.calls.values()) {
-      if (method === "$/cancel") requests.get(id)?.abort();
+    if (method === "host/unlock") this.unlock((lock) => lock.id === lockId);
+    if (method === "$/cancel") {
+      for (const { requests } of this.calls.values()) requests.get(id)?.abort();
       // Whoever no longer waits for a lock may have it already.
-      const unlocks = ({ id: ofLock, requestId }: FileLock) => (method === "host/unlock" ? ofLock === lockId : requestId === id);
-      if (method === "$/cancel" || method === "host/unlock") for (const lock of [...locks].filter(unlocks)) release(lock, locks);
+      this.unlock((lock) => lock.requestId === id);
     }
   }
 
@@ -591,16 +617,20 @@ class ToolsProcess {
     if (method.startsWith("ui/") && !ctx.hasUI) return null;
     switch (method) {
       case "ui/confirm": {
+        const start = performance.now();
         const confirmed = await ctx.ui.confirm(title, String(params.message), options);
-        return signal.aborted ? null : confirmed;
+        // A no that nobody has said: it was closed from here, or its time is over. Timers may be a little early.
+        const isOver = performance.now() - start > (options.timeout ?? Infinity) - 10;
+        return signal.aborted || (isOver && !confirmed) ? null : confirmed;
       }
       case "ui/select":
         return await ctx.ui.select(title, params.options as string[], options);
       case "ui/input":
         return await ctx.ui.input(title, String(params.placeholder), options);
       case "ui/editor":
-        return await unlessAborted(ctx.ui.editor(title, String(params.text)), signal);
+        return await this.edit(ctx, title, String(params.text), signal);
       case "host/executeTool": {
+        refuseToWaitForItself(call, String(params.name), params.arguments);
         const onUpdate = (output: object) => this.send({ method: "host/executeTool/update", params: { id, output } });
         const { result, isError } = await ctx.executeTool(String(params.name), params.arguments, { signal, onUpdate });
         return { ...result, isError };
@@ -614,18 +644,41 @@ class ToolsProcess {
     }
   }
 
+  /** Pi's own editor cannot be closed from here. */
+  private edit({ ui, mode }: ExtensionContext, title: string, text: string, signal: AbortSignal): Promise<string | undefined> {
+    if (mode !== "tui") return unlessAborted(ui.editor(title, text), signal);
+    return ui.custom<string | undefined>(
+      (tui, _theme, keybindings, done) => {
+        signal.addEventListener("abort", () => done(undefined), { once: true });
+        if (signal.aborted) done(undefined);
+        return new ExtensionEditorComponent(tui, keybindings, title, text, done, () => done(undefined));
+      },
+      { blocked: { kind: "question", message: title } },
+    );
+  }
+
   /** Enters Pi's own queue for the file, and stays there. */
   private async lock(call: OpenCall, requestId: unknown, path: string, signal: AbortSignal): Promise<{ lockId: number }> {
+    if (isHeldBy((holder) => hasMade(holder, call.callId), path)) {
+      throw new Error(`${path} is being changed by the call that made this one, and each would wait for the other`);
+    }
     const held = Promise.withResolvers<FileLock>();
     const released = Promise.withResolvers<void>();
     const enter = (): Promise<void> | undefined => {
       if (signal.aborted) return;
-      const lock = { id: ++this.lastLockId, requestId, release: released.resolve };
-      call.locks.add(lock);
+      fileHolders.set(path, call.callId);
+      const release = () => {
+        if (fileHolders.get(path) === call.callId) fileHolders.delete(path);
+        released.resolve();
+      };
+      const lock = { id: ++this.lastLockId, call, requestId, release };
+      this.locks.add(lock);
       held.resolve(lock);
       return released.promise;
     };
-    withFileMutationQueue(path, async () => await enter()).catch(held.reject);
+    // A file that was not there has two names until somebody makes it: the call has it by the other one already.
+    const isOwn = isHeldBy((holder) => holder === call.callId, path);
+    (isOwn ? Promise.resolve(enter()) : withFileMutationQueue(path, async () => await enter())).catch(held.reject);
     const lock = await unlessAborted(held.promise, signal);
     if (!lock) throw new Error("Operation aborted");
     return { lockId: lock.id };
@@ -639,8 +692,15 @@ class ToolsProcess {
     const call = this.calls.get(id);
     if (this.calls.delete(id) && this.calls.size === 0) this.keepPiAlive(false);
     for (const request of call?.requests.values() ?? []) request.abort();
-    for (const lock of call?.locks ?? []) lock.release();
+    if (this.locks.size > 0) setTimeout(() => this.unlock((lock) => lock.call === call), LOCK_GRACE_MS).unref();
     return call;
+  }
+
+  private unlock(which: (lock: FileLock) => boolean): void {
+    for (const lock of [...this.locks].filter(which)) {
+      this.locks.delete(lock);
+      lock.release();
+    }
   }
 
   /** A program that embeds Pi must be able to end beside an idle process: disposing of a session emits no event. */
@@ -699,9 +759,28 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
   return Promise.race([promise, aborted]);
 }
 
-function release(lock: FileLock, locks: Set<FileLock>): void {
-  locks.delete(lock);
-  lock.release();
+/** A call that has a file, or that was made by one that has, must not call Pi's tool to change it. */
+function refuseToWaitForItself({ callId, ctx }: Call, tool: string, args: unknown): void {
+  if (!CHANGES_A_FILE.includes(tool) || !isObject(args) || typeof args.path !== "string") return;
+  const path = resolve(ctx.cwd, args.path.replace(/^@/, ""));
+  if (isHeldBy((holder) => holder === callId || hasMade(holder, callId), path)) {
+    throw new Error(`${tool}: ${path} is being changed by the call that calls it, and each would wait for the other`);
+  }
+}
+
+function isHeldBy(isHolder: (callId: string) => boolean, path: string): boolean {
+  let real = path;
+  try {
+    real = realpathSync(path);
+  } catch {
+    // It is not there yet.
+  }
+  return [path, real].some((name) => isHolder(fileHolders.get(name) ?? ""));
+}
+
+/** Pi's ids: the first call that `a` makes is `a/1`. */
+function hasMade(maker: string, callId: string): boolean {
+  return maker !== "" && callId.startsWith(`${maker}/`);
 }
 
 function parseObject(text: string): JsonObject | undefined {

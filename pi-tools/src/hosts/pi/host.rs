@@ -25,12 +25,16 @@ pub(super) struct PiHost {
 }
 
 impl PiHost {
-    /// What a user answers, who may not be there, or close the dialog.
+    /// What a user answers, who may not be there, or close the dialog. What fails is nobody's answer, and told where the
+    /// bundle tells such things.
     async fn ask<T: DeserializeOwned>(&self, method: &'static str, params: DialogParams<'_>) -> Option<T> {
         if !self.has_ui {
             return None;
         }
-        self.requests.request(method, params, &drop).await.ok().flatten()
+        self.requests.request(method, params, &drop).await.unwrap_or_else(|error| {
+            (self.requests.log)(&format_args!("{method}: {error}"));
+            None
+        })
     }
 }
 

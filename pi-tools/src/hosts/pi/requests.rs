@@ -10,6 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::Log;
 use super::stdio::Output;
 use crate::error::ToolError;
 use crate::output::ToolOutput;
@@ -18,6 +19,7 @@ use crate::protocol::{CancelParams, Incoming, Outgoing};
 /// The pipe to the host, and the requests that wait for an answer from it.
 pub(super) struct Requests {
     output: Arc<Output>,
+    pub(super) log: Log,
     last_id: AtomicU64,
     waiting: Mutex<HashMap<String, UnboundedSender<Reply>>>,
 }
@@ -28,8 +30,8 @@ enum Reply {
 }
 
 impl Requests {
-    pub(super) fn new(output: Arc<Output>) -> Self {
-        Self { output, last_id: AtomicU64::new(0), waiting: Mutex::default() }
+    pub(super) fn new(output: Arc<Output>, log: Log) -> Self {
+        Self { output, log, last_id: AtomicU64::new(0), waiting: Mutex::default() }
     }
 
     pub(super) fn notify(&self, method: &'static str, params: impl Serialize) {
@@ -52,7 +54,10 @@ impl Requests {
                 Some(Reply::Update(output)) => on_update(output),
                 Some(Reply::Answer(answer)) => {
                     request.is_answered = true;
-                    return Ok(serde_json::from_str(answer?.get())?);
+                    let answer = answer?;
+                    return serde_json::from_str(answer.get()).map_err(|error| {
+                        ToolError::new(format!("Pi's answer to {method} is not what it is to be: {error}"))
+                    });
                 }
                 None => return Err(ToolError::new(format!("Pi does not answer {method}"))),
             }

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::host::PiHost;
 use super::requests::Requests;
 use super::stdio::Output;
+use super::{Log, log};
 use crate::context::ToolContext;
 use crate::protocol::{
     CallParams, CancelParams, ExecuteToolUpdateParams, Incoming, InitializeParams, InitializeResult, Outgoing,
@@ -28,13 +28,13 @@ use crate::toolbox::Toolbox;
 /// When standard input or output cannot be taken over.
 pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     let (mut input, output) = super::stdio::take()?;
-    let mut server = Server::new(Arc::new(toolbox), output);
+    let mut server = Server::new(Arc::new(toolbox), output, log);
     loop {
         match input.line().await {
-            Ok(Some(line)) => server.receive(&line).unwrap_or_else(log),
+            Ok(Some(line)) => server.receive(&line).unwrap_or_else(|problem| log(&problem)),
             Ok(None) => break,
             Err(error) => {
-                log(error);
+                log(&error);
                 super::exit(1);
             }
         }
@@ -47,9 +47,9 @@ pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
 /// What a bundle answers to these lines, until it is left to wait: the wire without its ends, to be fuzzed.
 pub async fn answer_lines(toolbox: Arc<Toolbox>, lines: &[u8]) -> Vec<u8> {
     let (mut input, output, written) = super::stdio::in_memory(lines);
-    let mut server = Server::new(toolbox, output);
+    // There is no log here.
+    let mut server = Server::new(toolbox, output, |_| {});
     while let Ok(Some(line)) = input.line().await {
-        // There is no log here.
         let _ = server.receive(&line);
         tokio::task::yield_now().await;
     }
@@ -70,8 +70,8 @@ struct Server {
 }
 
 impl Server {
-    fn new(toolbox: Arc<Toolbox>, output: Arc<Output>) -> Self {
-        let requests = Arc::new(Requests::new(Arc::clone(&output)));
+    fn new(toolbox: Arc<Toolbox>, output: Arc<Output>, log: Log) -> Self {
+        let requests = Arc::new(Requests::new(Arc::clone(&output), log));
         Self { toolbox, output, requests, session: Session::new(), running: Running::default(), foreign_version: None }
     }
 
@@ -114,6 +114,7 @@ impl Server {
                 self.session.add_entries(entries.into_iter().map(|entry| (entry.custom_type, entry.data)));
                 self.session.set_info(session);
             }
+            "session/info" => self.session.set_info(params(method, message)?),
             "tools/call" => self.call(message, params(method, message)?)?,
             "$/cancel" => {
                 let CancelParams { id } = params(method, message)?;
@@ -180,11 +181,6 @@ impl Server {
 fn params<'a, T: Deserialize<'a>>(method: &str, message: &Incoming<'a>) -> Result<T, RpcError> {
     let text = message.params.map_or("null", |params| params.get());
     serde_json::from_str(text).map_err(|error| RpcError::invalid_params(method, error))
-}
-
-/// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
-fn log(problem: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "pi-tools: {problem}");
 }
 
 fn lock(running: &Running) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
