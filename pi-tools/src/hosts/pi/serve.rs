@@ -28,8 +28,9 @@ use crate::toolbox::Toolbox;
 /// When standard input or output cannot be taken over.
 pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     let (mut input, output) = super::stdio::take()?;
-    let mut server = Server::new(Arc::new(toolbox), output);
+    let mut server = Server::new(Arc::new(toolbox), Arc::clone(&output));
     loop {
+        output.room().await;
         match input.line().await {
             Ok(Some(line)) => server.receive(&line).unwrap_or_else(log),
             Ok(None) => break,
@@ -65,12 +66,14 @@ struct Server {
     requests: Arc<Requests>,
     session: Session,
     running: Running,
+    /// What is the same for most calls.
+    cx: ToolContext,
 }
 
 impl Server {
     fn new(toolbox: Arc<Toolbox>, output: Arc<Output>) -> Self {
         let requests = Arc::new(Requests::new(Arc::clone(&output)));
-        Self { toolbox, output, requests, session: Session::new(), running: Running::default() }
+        Self { toolbox, output, requests, session: Session::new(), running: Running::default(), cx: ToolContext::new() }
     }
 
     /// Answers a message, or says what is wrong with one that has no answer.
@@ -142,12 +145,14 @@ impl Server {
 
         let CallParams { has_ui, mode, model, .. } = params;
         let host = PiHost { requests: Arc::clone(&self.requests), has_ui, mode, model };
-        let mut cx = ToolContext::new()
+        let mut cx = self
+            .cx
+            .clone()
             .with_call_id(params.call_id)
             .with_host(Arc::new(host))
             .with_session(self.session.clone())
             .with_cancellation(token);
-        if let Some(cwd) = params.cwd {
+        if let Some(cwd) = params.cwd.filter(|cwd| cwd != self.cx.cwd()) {
             cx = cx.with_cwd(cwd);
         }
         let (toolbox, output, running) =
@@ -156,7 +161,7 @@ impl Server {
         tokio::spawn(async move {
             let result = toolbox.call_with(&name, &*arguments, &cx).await;
             lock(&running).remove(&key);
-            output.send(&Outgoing::result(&id, result));
+            output.send_end(cx.call_id(), &Outgoing::result(&id, result));
         });
         Ok(())
     }
