@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{call, calls};
 
 /// The bundle of tools that ask.
-const OUTSIDE: &str = env!("CARGO_BIN_EXE_outside");
+pub(super) const OUTSIDE: &str = env!("CARGO_BIN_EXE_outside");
 
 /// Lets the model call a tool that asks, and answers as the user would.
 fn answered(pi: &mut Pi, tool: &str, arguments: Value, method: &str, answer: Value) -> (Value, pi::ToolResult) {
