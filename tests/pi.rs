@@ -1,5 +1,7 @@
 //! The real Pi, with a scripted model, offline.
 
+#[path = "pi/bundles.rs"]
+mod bundles;
 #[path = "pi/context.rs"]
 mod context;
 #[path = "pi/lifecycle.rs"]

@@ -1,7 +1,6 @@
 //! From a bundle's start to its end: beside others, over sessions and reloads, and whatever goes wrong with it.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -9,53 +8,9 @@ use std::time::{Duration, Instant};
 use pi_tools_tests::pi::{self, Pi, ToolResult, notifications, tool_results};
 use pi_tools_tests::workspace;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
+use super::bundles::Bundles;
 use super::{LAB, call, calls, gone, signal};
-
-const EXTENSION: &str = include_str!("../../pi-tools/src/hosts/pi/extension.ts");
-const SCRIPTED: &str = include_str!("scripted-bundle.js");
-
-/// Executables that come and go, and the extensions that bring them into Pi.
-struct Bundles {
-    folder: TempDir,
-}
-
-impl Bundles {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        // The real path is what the system calls it.
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
-    /// The extension for an executable, which may not be there.
-    fn extension(&self, name: &str) -> PathBuf {
-        let text = EXTENSION.replace("\"__PI_TOOLS_EXECUTABLE__\"", &json!(self.path(name)).to_string());
-        let file = self.path(&format!("{name}.ts"));
-        fs::write(&file, text).unwrap();
-        file
-    }
-
-    /// Builds it, as cargo does: the file is another one, and what runs has the old one.
-    fn build(&self, name: &str, contents: &[u8], mode: u32) {
-        let partial = self.path("partial");
-        fs::write(&partial, contents).unwrap();
-        fs::set_permissions(&partial, fs::Permissions::from_mode(mode)).unwrap();
-        fs::rename(partial, self.path(name)).unwrap();
-    }
-
-    fn copy(&self, name: &str, executable: &str) {
-        self.build(name, &fs::read(executable).unwrap(), 0o755);
-    }
-
-    /// One that a test writes.
-    fn script(&self, name: &str, serve: &str) {
-        self.build(name, format!("{SCRIPTED}{serve}").as_bytes(), 0o755);
-    }
-}
 
 fn commands() -> PathBuf {
     workspace().join("tests/pi/lifecycle.ts")
