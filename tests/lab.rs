@@ -226,6 +226,27 @@ async fn ramble(
     (1..=lines).map(|number| format!("line {number}\n")).collect()
 }
 
+/// Show progress without a rest, each time a text of this length, and give back the last.
+#[pi_tool(truncate = "none")]
+fn burst(
+    /// How often.
+    updates: u32,
+    /// How long the text is at least.
+    bytes: usize,
+    /// How many milliseconds to wait after each.
+    #[arg(default = 0)]
+    pause: u64,
+    cx: &ToolContext,
+) -> String {
+    let filling = "x".repeat(bytes);
+    let text = |number: u32| format!("{number} {filling}");
+    for number in 1..=updates {
+        cx.update(text(number));
+        std::thread::sleep(Duration::from_millis(pause));
+    }
+    text(updates)
+}
+
 struct Greeting(String);
 
 /// Greet with the application's own words, however many.

@@ -320,6 +320,43 @@ fn a_host_that_reads_late_gets_everything_in_order() {
     }
 }
 
+/// A host that sends and sends, and reads nothing, must wait itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_does_not_read_is_not_read_from() {
+    const CALLS: u32 = 60;
+
+    let mut bundle = Bundle::start();
+    let mut input = bundle.input.take().unwrap();
+    let name = "x".repeat(1_000_000);
+    let writer = std::thread::spawn(move || {
+        for id in 0..CALLS {
+            let params = json!({ "callId": "", "name": "greeting", "params": { "name": name } });
+            let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+            writeln!(input, "{call}").unwrap();
+        }
+        input
+    });
+    let memory = |field: &str| -> u32 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", bundle.process.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap();
+        line.trim_matches([':', '\t', ' ', 'k', 'B']).parse().unwrap()
+    };
+    // It stops by itself, well before it has all.
+    let mut before = 0;
+    while before < 20_000 || before != memory("VmRSS") {
+        before = memory("VmRSS");
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let peak = memory("VmHWM");
+    assert!(peak < 60_000 && !writer.is_finished(), "{peak} KB");
+    for id in 0..CALLS {
+        assert_eq!(bundle.receive()["id"], id);
+    }
+    bundle.input = Some(writer.join().unwrap());
+    assert_eq!(text(&bundle.call(CALLS, "count", &json!({ "then": "succeed" }))), "counted to 1");
+}
+
 #[test]
 fn a_file_as_input_is_served_too() {
     let folder = tempfile::tempdir().unwrap();

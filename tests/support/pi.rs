@@ -462,6 +462,11 @@ impl Pi {
         .collect()
     }
 
+    /// The process of Pi itself.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Kills Pi alone, at once: it cannot tell anybody.
     pub fn kill(&mut self) {
         self.child.kill().expect("kill Pi");
@@ -471,6 +476,11 @@ impl Pi {
     /// Closes Pi's input, which asks it to end, and waits until it has.
     pub fn quit(&mut self) -> ExitStatus {
         self.stdin = None;
+        self.ended()
+    }
+
+    /// Waits until Pi has ended.
+    pub fn ended(&mut self) -> ExitStatus {
         let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(status) = self.child.try_wait().expect("wait for Pi") {

@@ -4,7 +4,7 @@
 // `serve` runs them and speaks JSON-RPC 2.0 with this file over its standard input and output, one object per line.
 
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { resolve } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
@@ -36,6 +36,8 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const OUTPUT_TAIL_BYTES = 2_048;
 /** Of a value in a line, as Pi shows those of tools that it does not know. */
 const MAX_VALUE_LETTERS = 100;
+/** Each update is drawn. More of them than this nobody sees. */
+const UPDATE_INTERVAL_MS = 50;
 
 type JsonObject = Record<string, unknown>;
 type Level = "info" | "warning" | "error";
@@ -89,6 +91,9 @@ interface Call {
 interface OpenCall extends Call, PromiseWithResolvers<unknown> {
   /** What the tool asks of Pi. It ends with the call. */
   requests: Map<unknown, AbortController>;
+  /** The newest update, which waits because the one before it was just told. */
+  update?: AgentToolResult<unknown> | undefined;
+  updateTimer?: NodeJS.Timeout | undefined;
 }
 
 interface FileLock {
@@ -269,14 +274,13 @@ function sessionInfo({ sessionManager }: ExtensionContext): SessionInfo {
 async function readManifest(): Promise<Manifest> {
   const options = { timeout: MANIFEST_TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MANIFEST_MAX_BYTES } as const;
   const { stdout } = await promisify(execFile)(EXECUTABLE, ["manifest"], options).catch((error: unknown) => {
-    const { code, killed } = error as { code?: unknown; killed?: boolean };
-    if (code === "ENOENT") throw new Error(`the file does not exist: ${MEND}`);
-    if (code === "EACCES") throw new Error("the file is not executable");
+    const { code, killed, signal, stderr } = error as { code?: unknown; killed?: boolean; signal?: string; stderr?: string };
     if (killed && !code) throw new Error(`its manifest took more than ${MANIFEST_TIMEOUT_MS / 1000} s`);
-    throw error;
+    if (typeof code !== "number" && !signal) throw new Error(startProblem(error));
+    throw new Error(withOutput(`its manifest ended with ${ending(code, signal)}`, stderr ?? ""));
   });
   const manifest = parseObject(stdout);
-  if (!manifest) throw new Error("its manifest is not a JSON object");
+  if (!manifest) throw new Error(`its manifest is not a JSON object but begins with ${JSON.stringify(stdout.slice(0, 100))}`);
   const { protocolVersion, name, tools, entryRenderers = [] } = manifest;
   if (protocolVersion !== PROTOCOL_VERSION) {
     throw new Error(`it speaks protocol version ${protocolVersion}, but this extension ${PROTOCOL_VERSION}: ${MEND}`);
@@ -447,7 +451,8 @@ class ToolsProcess {
   private toldToShutDown = false;
 
   constructor(ctx: ExtensionContext, events: ToolsProcessEvents) {
-    const child = spawn(EXECUTABLE, SERVE, { cwd: ctx.cwd });
+    const { cwd, mode, hasUI } = ctx;
+    const child = spawnBundle(cwd);
     const { stdin, stdout, stderr } = child;
     if (!stdin) {
       // Without file descriptors there are no pipes, and the error still comes as an event.
@@ -456,9 +461,9 @@ class ToolsProcess {
     }
     this.child = child;
     this.events = events;
-    child.on("error", (error) => this.end(`could not be run (${error.message})`));
+    child.on("error", (error) => this.end(`could not be run: ${startProblem(error, cwd)}`));
     child.on("exit", (code, signal) => {
-      this.reason = `ended (${signal ? `signal ${signal}` : `exit code ${code}`}) during the call`;
+      this.reason = `ended (${ending(code, signal)}) during the call`;
       this.lose(this.reason);
     });
     child.on("close", () => this.end("ended during the call"));
@@ -473,9 +478,9 @@ class ToolsProcess {
     );
     stderr.on("error", () => {});
     stderr.on("data", (chunk: Buffer) => this.keepOutput(chunk));
-    this.keepPiAlive(false);
+    // A program that embeds Pi must be able to end beside an idle process: disposing of a session emits no event.
+    for (const handle of [child, stdin as Socket, stdout as Socket, stderr as Socket]) handle.unref();
 
-    const { cwd, mode, hasUI } = ctx;
     this.request("initialize", { protocolVersion: PROTOCOL_VERSION, host: { name: "pi" }, cwd, mode, hasUI });
   }
 
@@ -497,7 +502,7 @@ class ToolsProcess {
     const known = modelId && { model: { id: modelId, provider, contextWindow, maxTokens } };
     const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI, ...known });
     this.calls.set(id, { ...call, ...answer, requests: new Map() });
-    this.keepPiAlive(true);
+    (this.child.stdout as Socket).ref();
 
     let grace: NodeJS.Timeout | undefined;
     const cancel = () => {
@@ -542,8 +547,8 @@ class ToolsProcess {
     this.events.onGone();
     clearTimeout(this.drain);
     // The tail may begin in the middle of a character.
-    const output = this.outputTail.toString().replace(/^\uFFFD+/, "").trimEnd();
-    const because = `the tools process ${this.reason ?? reason}${output && `\n${output}`}`;
+    const output = this.outputTail.toString().replace(/^\uFFFD+/, "");
+    const because = withOutput(`the tools process ${this.reason ?? reason}`, output);
     for (const [id, { tool, signal }] of [...this.calls]) {
       this.take(id)?.reject(new Error(signal?.aborted ? "Operation aborted" : `${tool}: ${because}`));
     }
@@ -573,7 +578,7 @@ class ToolsProcess {
     const call = this.callOf(params);
     const { content, details, message, level, key, text, customType, data, id, lockId } = params;
     try {
-      if (method === "tools/update" && Array.isArray(content)) call?.onUpdate?.({ content, details });
+      if (method === "tools/update" && call && Array.isArray(content)) return this.receiveUpdate(call, { content, details });
       if (method === "ui/notify" && typeof message === "string") call?.ctx.ui.notify(message, level as Level);
       if (method === "ui/setStatus") call?.ctx.ui.setStatus(String(key), text === null ? undefined : String(text));
       if (method === "session/appendEntry") this.events.appendEntry(String(customType), data);
@@ -585,6 +590,23 @@ class ToolsProcess {
       for (const { requests } of this.calls.values()) requests.get(id)?.abort();
       // Whoever no longer waits for a lock may have it already.
       this.unlock((lock) => lock.requestId === id);
+    }
+  }
+
+  /** The first is told at once, and the newest whenever the interval is over. */
+  private receiveUpdate(call: OpenCall, update: AgentToolResult<unknown>): void {
+    call.update = update;
+    if (!call.updateTimer) this.tellUpdate(call);
+  }
+
+  private tellUpdate(call: OpenCall): void {
+    const { update } = call;
+    call.update = undefined;
+    call.updateTimer = update && setTimeout(() => this.tellUpdate(call), UPDATE_INTERVAL_MS);
+    try {
+      if (update) call.onUpdate?.(update);
+    } catch {
+      // As above.
     }
   }
 
@@ -685,12 +707,19 @@ class ToolsProcess {
   }
 
   private callOf({ callId }: JsonObject): OpenCall | undefined {
-    return [...this.calls.values()].find((call) => call.callId === callId);
+    for (const call of this.calls.values()) if (call.callId === callId) return call;
+    return undefined;
   }
 
   private take(id: number): OpenCall | undefined {
     const call = this.calls.get(id);
-    if (this.calls.delete(id) && this.calls.size === 0) this.keepPiAlive(false);
+    if (this.calls.delete(id) && this.calls.size === 0) (this.child.stdout as Socket).unref();
+    if (call?.updateTimer) {
+      // The newest comes before the result, whatever the interval.
+      clearTimeout(call.updateTimer);
+      this.tellUpdate(call);
+      clearTimeout(call.updateTimer);
+    }
     for (const request of call?.requests.values() ?? []) request.abort();
     if (this.locks.size > 0) setTimeout(() => this.unlock((lock) => lock.call === call), LOCK_GRACE_MS).unref();
     return call;
@@ -700,15 +729,6 @@ class ToolsProcess {
     for (const lock of [...this.locks].filter(which)) {
       this.locks.delete(lock);
       lock.release();
-    }
-  }
-
-  /** A program that embeds Pi must be able to end beside an idle process: disposing of a session emits no event. */
-  private keepPiAlive(busy: boolean): void {
-    const { stdin, stdout, stderr } = this.child;
-    for (const handle of [this.child, stdin as Socket, stdout as Socket, stderr as Socket]) {
-      if (busy) handle.ref();
-      else handle.unref();
     }
   }
 
@@ -735,11 +755,13 @@ function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void
   stream.on("data", (chunk: Buffer) => {
     let start = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      onLine(Buffer.concat([...pending, chunk.subarray(start, end)]).toString());
+      if (pendingBytes === 0) onLine(chunk.toString("utf8", start, end));
+      else onLine(Buffer.concat([...pending, chunk.subarray(start, end)]).toString());
       pending = [];
       pendingBytes = 0;
       start = end + 1;
     }
+    if (start === chunk.length) return;
     pending.push(chunk.subarray(start));
     pendingBytes += chunk.length - start;
     if (pendingBytes > MAX_LINE_BYTES) {
@@ -781,6 +803,35 @@ function isHeldBy(isHolder: (callId: string) => boolean, path: string): boolean 
 /** Pi's ids: the first call that `a` makes is `a/1`. */
 function hasMade(maker: string, callId: string): boolean {
   return maker !== "" && callId.startsWith(`${maker}/`);
+}
+
+/** Most of what can be wrong comes as an event, the rest is thrown. */
+function spawnBundle(cwd: string): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(EXECUTABLE, SERVE, { cwd });
+  } catch (error) {
+    throw new Error(`the tools process could not be run: ${startProblem(error, cwd)}`);
+  }
+}
+
+/** The system's own words name neither what is missing nor what to do. */
+function startProblem(error: unknown, cwd?: string): string {
+  const { code } = error as { code?: unknown };
+  if (code === "ENOENT" && cwd !== undefined && !existsSync(cwd)) return `the working directory ${cwd} does not exist`;
+  if (code === "ENOENT" && existsSync(EXECUTABLE)) return `the interpreter that ${EXECUTABLE} names does not exist`;
+  if (code === "ENOENT") return `the file ${EXECUTABLE} does not exist; build it, and then /reload`;
+  if (code === "EACCES" && statSync(EXECUTABLE, { throwIfNoEntry: false })?.isDirectory()) return `${EXECUTABLE} is a folder`;
+  if (code === "EACCES") return `the file ${EXECUTABLE} is not executable`;
+  return errorText(error);
+}
+
+function ending(code: unknown, signal: unknown): string {
+  return signal ? `signal ${signal}` : `exit code ${code}`;
+}
+
+function withOutput(problem: string, output: string): string {
+  const tail = output.slice(-OUTPUT_TAIL_BYTES).trimEnd();
+  return tail ? `${problem}\n${tail}` : problem;
 }
 
 function parseObject(text: string): JsonObject | undefined {

@@ -42,7 +42,7 @@ impl PiHost {
 impl Host for PiHost {
     fn update(&self, call_id: &str, output: ToolOutput) {
         let params = UpdateParams { call_id, content: output.content(), details: output.details() };
-        self.requests.notify("tools/update", params);
+        self.requests.progress(call_id, params);
     }
 
     fn notify(&self, call_id: &str, message: &str, level: Level) {

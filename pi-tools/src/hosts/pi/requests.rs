@@ -38,6 +38,11 @@ impl Requests {
         self.output.send(&Outgoing::notification(method, params));
     }
 
+    /// Says what a call has so far.
+    pub(super) fn progress(&self, call_id: &str, params: impl Serialize) {
+        self.output.send_update(call_id, &Outgoing::notification("tools/update", params));
+    }
+
     /// Asks, and waits for the answer. Dropped before, it tells the host that nobody waits any more.
     pub(super) async fn request<T: DeserializeOwned>(
         &self,

@@ -28,8 +28,9 @@ use crate::toolbox::Toolbox;
 /// When standard input or output cannot be taken over.
 pub(crate) async fn serve(toolbox: Toolbox) -> io::Result<ExitCode> {
     let (mut input, output) = super::stdio::take()?;
-    let mut server = Server::new(Arc::new(toolbox), output, log);
+    let mut server = Server::new(Arc::new(toolbox), Arc::clone(&output), log);
     loop {
+        output.room().await;
         match input.line().await {
             Ok(Some(line)) => server.receive(&line).unwrap_or_else(|problem| log(&problem)),
             Ok(None) => break,
@@ -67,12 +68,15 @@ struct Server {
     running: Running,
     /// The host's version of the protocol, if it is another one. Nothing that it asks for would be understood.
     foreign_version: Option<u32>,
+    /// What is the same for most calls.
+    cx: ToolContext,
 }
 
 impl Server {
     fn new(toolbox: Arc<Toolbox>, output: Arc<Output>, log: Log) -> Self {
         let requests = Arc::new(Requests::new(Arc::clone(&output), log));
-        Self { toolbox, output, requests, session: Session::new(), running: Running::default(), foreign_version: None }
+        let (running, cx) = (Running::default(), ToolContext::new());
+        Self { toolbox, output, requests, session: Session::new(), running, foreign_version: None, cx }
     }
 
     /// Answers a message, or says what is wrong with one that has no answer.
@@ -152,12 +156,14 @@ impl Server {
 
         let CallParams { has_ui, mode, model, .. } = params;
         let host = PiHost { requests: Arc::clone(&self.requests), has_ui, mode, model };
-        let mut cx = ToolContext::new()
+        let mut cx = self
+            .cx
+            .clone()
             .with_call_id(params.call_id)
             .with_host(Arc::new(host))
             .with_session(self.session.clone())
             .with_cancellation(token);
-        if let Some(cwd) = params.cwd {
+        if let Some(cwd) = params.cwd.filter(|cwd| cwd != self.cx.cwd()) {
             cx = cx.with_cwd(cwd);
         }
         let (toolbox, output, running) =
@@ -166,7 +172,7 @@ impl Server {
         tokio::spawn(async move {
             let result = toolbox.call_with(&name, &*arguments, &cx).await;
             lock(&running).remove(&key);
-            output.send(&Outgoing::result(&id, result));
+            output.send_end(cx.call_id(), &Outgoing::result(&id, result));
         });
         Ok(())
     }

@@ -4,16 +4,28 @@
 //! process that inherits both, cannot break the wire. Pipes and sockets are read by the reactor itself, which saves two
 //! thread hops a message; anything else (a file, a terminal, Windows) is read by a thread.
 
+#[cfg(unix)]
+use std::future::poll_fn;
 use std::io::{self, Read, Write};
+#[cfg(unix)]
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use memchr::memchr;
 use serde::Serialize;
+#[cfg(unix)]
+use tokio::io::{AsyncRead as _, ReadBuf};
 use tokio::sync::mpsc;
 
 /// Past this many bytes a line without an end is no message.
 const MAX_LINE: usize = 256 << 20;
 /// How many bytes are read at once.
 const CHUNK: usize = 64 << 10;
+/// While so much waits for a host that does not read, no more of its calls are read either.
+const MAX_BACKLOG: usize = 32 << 20;
+/// How often is looked whether the host has read.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Takes both streams over. Call it once, before any tool runs, in a runtime with I/O enabled.
 pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
@@ -51,6 +63,8 @@ pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>
 pub(super) struct Input {
     source: Source,
     buffer: Vec<u8>,
+    #[cfg(unix)]
+    chunk: Box<[u8]>,
     /// How much of `buffer` is known to have no LF.
     scanned: usize,
 }
@@ -63,13 +77,19 @@ enum Source {
 
 impl Input {
     fn new(source: Source) -> Self {
-        Self { source, buffer: Vec::new(), scanned: 0 }
+        Self {
+            source,
+            buffer: Vec::new(),
+            #[cfg(unix)]
+            chunk: vec![0; CHUNK].into(),
+            scanned: 0,
+        }
     }
 
     /// The next line that is not empty, without its LF; `None` at the end.
     pub(super) async fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
-            if let Some(end) = self.buffer[self.scanned..].iter().position(|byte| *byte == b'\n') {
+            if let Some(end) = memchr(b'\n', &self.buffer[self.scanned..]) {
                 let rest = self.buffer.split_off(self.scanned + end + 1);
                 let mut line = std::mem::replace(&mut self.buffer, rest);
                 self.scanned = 0;
@@ -92,18 +112,13 @@ impl Input {
     async fn fill(&mut self) -> io::Result<bool> {
         match &mut self.source {
             #[cfg(unix)]
-            Source::Reactor(descriptor) => loop {
-                descriptor.readable().await?;
-                let start = self.buffer.len();
-                self.buffer.resize(start + CHUNK, 0);
-                let read = descriptor.try_read(&mut self.buffer[start..]);
-                self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
-                match read {
-                    Ok(read) => return Ok(read > 0),
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error),
-                }
-            },
+            Source::Reactor(descriptor) => {
+                // What leaves room has emptied the pipe, which tokio then does not ask the system again.
+                let mut read = ReadBuf::new(&mut self.chunk);
+                poll_fn(|cx| Pin::new(&mut *descriptor).poll_read(cx, &mut read)).await?;
+                self.buffer.extend_from_slice(read.filled());
+                Ok(!read.filled().is_empty())
+            }
             Source::Thread(chunks) => match chunks.recv().await {
                 Some(chunk) => {
                     self.buffer.extend(chunk?);
@@ -148,12 +163,24 @@ struct Queue {
     pending: Vec<u8>,
     /// How much of `pending` is written.
     written: usize,
+    /// What came while `pending` waits: of each call only the newest, so that a host which does not read costs no more.
+    updates: Vec<Update>,
+}
+
+struct Update {
+    call_id: Box<str>,
+    line: Vec<u8>,
 }
 
 impl Output {
     fn new(descriptor: impl Write + Send + 'static) -> Self {
         Self {
-            queue: Mutex::new(Queue { descriptor: Box::new(descriptor), pending: Vec::new(), written: 0 }),
+            queue: Mutex::new(Queue {
+                descriptor: Box::new(descriptor),
+                pending: Vec::new(),
+                written: 0,
+                updates: Vec::new(),
+            }),
             #[cfg(unix)]
             blocked: tokio::sync::Notify::new(),
         }
@@ -161,13 +188,46 @@ impl Output {
 
     /// Sends one message: at once, or behind those that the host has not taken yet.
     pub(super) fn send(&self, message: &impl Serialize) {
-        let mut line = serde_json::to_vec(message).expect("messages have string keys and no fallible types");
-        line.push(b'\n');
+        let line = line(message);
+        self.send_lines(&mut self.queue(), [line]);
+    }
+
+    /// Sends what a call has so far, in place of what it had before if that still waits.
+    pub(super) fn send_update(&self, call_id: &str, message: &impl Serialize) {
+        let line = line(message);
         let mut queue = self.queue();
-        queue.pending.append(&mut line);
+        if queue.pending.is_empty() {
+            self.send_lines(&mut queue, [line]);
+        } else if let Some(update) = queue.updates.iter_mut().find(|update| *update.call_id == *call_id) {
+            update.line = line;
+        } else {
+            queue.updates.push(Update { call_id: call_id.into(), line });
+        }
+    }
+
+    /// Sends how a call has ended, behind its last update.
+    pub(super) fn send_end(&self, call_id: &str, message: &impl Serialize) {
+        let line = line(message);
+        let mut queue = self.queue();
+        let update = queue.updates.iter().position(|update| *update.call_id == *call_id);
+        let update = update.map(|place| queue.updates.remove(place).line);
+        self.send_lines(&mut queue, update.into_iter().chain([line]));
+    }
+
+    fn send_lines(&self, queue: &mut Queue, lines: impl IntoIterator<Item = Vec<u8>>) {
+        for line in lines {
+            queue.push(line);
+        }
         if !queue.flush() {
             #[cfg(unix)]
             self.blocked.notify_one();
+        }
+    }
+
+    /// Waits until the host has read most of what it was sent.
+    pub(super) async fn room(&self) {
+        while self.queue().waiting() > MAX_BACKLOG {
+            tokio::time::sleep(LOOK_AGAIN).await;
         }
     }
 
@@ -176,20 +236,57 @@ impl Output {
     }
 }
 
+fn line(message: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(message).expect("messages have string keys and no fallible types");
+    line.push(b'\n');
+    line
+}
+
 impl Queue {
+    fn push(&mut self, mut line: Vec<u8>) {
+        if self.pending.is_empty() {
+            self.pending = line;
+        } else {
+            self.pending.append(&mut line);
+        }
+    }
+
+    fn waiting(&self) -> usize {
+        self.pending.len() - self.written
+    }
+
     /// Writes what there is room for; whether that was all. Without a host there is nothing left to do.
     fn flush(&mut self) -> bool {
-        while self.written < self.pending.len() {
-            match self.descriptor.write(&self.pending[self.written..]) {
-                Ok(written) if written > 0 => self.written += written,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
-                _ => super::exit(0),
+        loop {
+            while self.waiting() > 0 {
+                match self.descriptor.write(&self.pending[self.written..]) {
+                    Ok(written) if written > 0 => self.written += written,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        self.forget_written();
+                        return false;
+                    }
+                    _ => super::exit(0),
+                }
+            }
+            self.pending = Vec::new();
+            self.written = 0;
+            if self.updates.is_empty() {
+                return true;
+            }
+            for update in std::mem::take(&mut self.updates) {
+                self.push(update.line);
             }
         }
-        self.pending.clear();
-        self.written = 0;
-        true
+    }
+
+    /// Once it is most of what is kept: moving the rest costs less than writing it did.
+    fn forget_written(&mut self) {
+        if self.written > CHUNK && self.written > self.waiting() {
+            self.pending.drain(..self.written);
+            self.pending.shrink_to_fit();
+            self.written = 0;
+        }
     }
 }
 
@@ -205,6 +302,7 @@ mod unix {
     use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat};
     use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
     use tokio::net::unix::pipe::{Receiver, Sender};
+    use tokio::signal::unix::{SignalKind, signal};
 
     use super::{Input, Output, Source, thread};
 
@@ -216,6 +314,7 @@ mod unix {
         dup2_stdout(stderr())?;
 
         exit_when_closed(input.try_clone()?);
+        exit_when_terminated()?;
         let input =
             if non_blocking(&input)? { Source::Reactor(Receiver::from_file_unchecked(input)?) } else { thread(input) };
         // Non-blocking is a property of the pipe, not of the descriptor: stderr must not get it, since printing to it
@@ -273,5 +372,19 @@ mod unix {
                 super::super::exit(0);
             }
         });
+    }
+    /// The children of the calls end with this process. On a thread of its own, as a tool may keep that of the reactor.
+    fn exit_when_terminated() -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let mut terminated = {
+            let _context = runtime.enter();
+            signal(SignalKind::terminate())?
+        };
+        std::thread::spawn(move || {
+            if runtime.block_on(terminated.recv()).is_some() {
+                super::super::exit(128 + SignalKind::terminate().as_raw_value());
+            }
+        });
+        Ok(())
     }
 }
