@@ -6,7 +6,9 @@
 mod host;
 pub(crate) mod launch;
 pub(crate) mod manifest;
+pub(crate) mod prepare;
 mod requests;
+mod sampling;
 pub(crate) mod serve;
 mod stdio;
 

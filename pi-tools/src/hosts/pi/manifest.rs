@@ -1,5 +1,6 @@
 //! What Pi must know to register the tools.
 
+use super::sampling;
 use crate::error::ToolboxError;
 use crate::protocol::{Annotations, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare};
 use crate::schema::Parameters;
@@ -32,6 +33,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         prompt_guidelines: spec.guidelines,
         execution_mode: tool.execution().map(Execution::as_str),
         annotations: annotations(spec),
+        constrained_sampling: sampling::constrained(tool),
         exposure: spec.exposure,
         namespace: spec.namespace.map(|name| Namespace { name }),
         default_active: spec.default_active,
@@ -39,7 +41,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         enforced: &parameters.check().schema,
         variants: parameters.variants(),
         state: tool.state_keys(),
-        prepare: Prepare { renames: spec.renames, values: parameters.aliases() },
+        prepare: Prepare { custom: spec.prepare.is_some(), renames: spec.renames, values: parameters.aliases() },
     }
 }
 
