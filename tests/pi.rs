@@ -2,6 +2,10 @@
 
 #[path = "pi/context.rs"]
 mod context;
+#[path = "pi/definitions.rs"]
+mod definitions;
+#[path = "pi/overrides.rs"]
+mod overrides;
 
 use std::io::Write;
 use std::path::Path;
@@ -27,7 +31,7 @@ fn calls(calls: &[(&str, Value)]) -> Value {
 fn call(pi: &mut Pi, name: &str, arguments: Value) -> ToolResult {
     let events = pi.prompt("go", json!([calls(&[(name, arguments)])]));
     let mut results = tool_results(&events);
-    assert_eq!(results.len(), 1, "{results:?}");
+    assert_eq!(results.len(), 1, "{results:?} {}", Value::from(events.clone()));
     results.remove(0)
 }
 
@@ -410,6 +414,22 @@ fn signal(pid: u32, name: &str) {
     assert!(sent.success());
 }
 
+/// What Pi itself makes of schemas.
+fn as_providers_get_them(programs: &Path, schemas: &[Value]) -> Vec<Value> {
+    let mut node = Command::new(programs.join("node"))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("pi/provider-schemas.mjs"))
+        .arg(programs.ancestors().nth(2).unwrap())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    write!(node.stdin.take().unwrap(), "{}", Value::from(schemas)).unwrap();
+    let output = node.wait_with_output().unwrap();
+    let made: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(made.len(), schemas.len());
+    made
+}
+
 /// The extension and the scripted model, against Pi's own types.
 /// The three ways that a schema takes in Pi: for Gemini, for Cloud Code Assist, and for strict modes.
 #[test]
@@ -421,17 +441,7 @@ fn on_their_way_to_a_provider_schemas_lose_nothing() {
         let manifest: Value = serde_json::from_slice(&manifest.stdout).unwrap();
         schemas.extend(manifest["tools"].as_array().unwrap().iter().map(|tool| tool["parameters"].clone()));
     }
-    let mut node = Command::new(programs.join("node"))
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("pi/provider-schemas.mjs"))
-        .arg(programs.ancestors().nth(2).unwrap())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    write!(node.stdin.take().unwrap(), "{}", Value::from(schemas.clone())).unwrap();
-    let output = node.wait_with_output().unwrap();
-    let made: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(made.len(), schemas.len());
+    let made = as_providers_get_them(programs, &schemas);
     for (schema, made) in schemas.iter().zip(&made) {
         assert_eq!(made["google"], *schema);
         assert_eq!(made["google_legacy"], *schema);
@@ -458,7 +468,13 @@ fn the_extension_is_well_typed() {
             "typeRoots": ["node_modules/@types"],
             "paths": { "@earendil-works/*": ["./node_modules/@earendil-works/*"] },
         },
-        "files": [own("pi-tools/src/hosts/pi/extension.ts"), own("tests/pi/scripted-provider.ts"), own("tests/pi/relay.ts")],
+        "files": [
+            own("pi-tools/src/hosts/pi/extension.ts"),
+            own("tests/pi/definitions.ts"),
+            own("tests/pi/overrides.ts"),
+            own("tests/pi/scripted-provider.ts"),
+            own("tests/pi/relay.ts"),
+        ],
     });
     let path = target_folder().join("pi/tsconfig.json");
     std::fs::write(&path, configuration.to_string()).unwrap();
