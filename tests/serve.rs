@@ -352,6 +352,7 @@ fn the_manifest_is_what_pi_registers() {
                 "additionalProperties": false,
             },
             "executionMode": "sequential",
+            "constrainedSampling": { "type": "json_schema", "strict": "prefer" },
             "enforced": {
                 "type": "object",
                 "properties": {
