@@ -271,11 +271,7 @@ pub struct Arguments<'a> {
     pub(crate) is_prepared: bool,
 }
 
-impl<'a> Arguments<'a> {
-    fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), is_prepared: false }
-    }
-
+impl Arguments<'_> {
     /// The text, which may be no JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -290,25 +286,25 @@ impl<'a> Arguments<'a> {
 
 impl<'a> From<&'a str> for Arguments<'a> {
     fn from(text: &'a str) -> Self {
-        Self::new(text)
+        Self { text: Cow::Borrowed(text), is_prepared: false }
     }
 }
 
 impl From<String> for Arguments<'_> {
     fn from(text: String) -> Self {
-        Self::new(text)
+        Self { text: Cow::Owned(text), is_prepared: false }
     }
 }
 
 impl<'a> From<&'a RawValue> for Arguments<'a> {
     fn from(text: &'a RawValue) -> Self {
-        Self::new(text.get())
+        text.get().into()
     }
 }
 
 impl From<Value> for Arguments<'_> {
     fn from(value: Value) -> Self {
-        Self::new(value.to_string())
+        value.to_string().into()
     }
 }
 
