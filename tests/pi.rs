@@ -6,6 +6,8 @@ mod bundles;
 mod commands;
 #[path = "pi/context.rs"]
 mod context;
+#[path = "pi/definitions.rs"]
+mod definitions;
 #[path = "pi/examples.rs"]
 mod examples;
 #[path = "pi/lifecycle.rs"]
@@ -14,6 +16,8 @@ mod lifecycle;
 mod locks;
 #[path = "pi/nested.rs"]
 mod nested;
+#[path = "pi/overrides.rs"]
+mod overrides;
 #[path = "pi/renderers.rs"]
 mod renderers;
 #[cfg(target_os = "linux")]
@@ -44,7 +48,7 @@ fn calls(calls: &[(&str, Value)]) -> Value {
 fn call(pi: &mut Pi, name: &str, arguments: Value) -> ToolResult {
     let events = pi.prompt("go", json!([calls(&[(name, arguments)])]));
     let mut results = tool_results(&events);
-    assert_eq!(results.len(), 1, "{results:?}");
+    assert_eq!(results.len(), 1, "{results:?} {}", Value::from(events.clone()));
     results.remove(0)
 }
 
@@ -442,6 +446,22 @@ fn signal(pid: u32, name: &str) {
     assert!(sent.success());
 }
 
+/// What Pi itself makes of schemas.
+fn as_providers_get_them(programs: &Path, schemas: &[Value]) -> Vec<Value> {
+    let mut node = Command::new(programs.join("node"))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("pi/provider-schemas.mjs"))
+        .arg(programs.ancestors().nth(2).unwrap())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    write!(node.stdin.take().unwrap(), "{}", Value::from(schemas)).unwrap();
+    let output = node.wait_with_output().unwrap();
+    let made: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(made.len(), schemas.len());
+    made
+}
+
 /// The extension and the scripted model, against Pi's own types.
 /// The three ways that a schema takes in Pi: for Gemini, for Cloud Code Assist, and for strict modes.
 #[test]
@@ -453,17 +473,7 @@ fn on_their_way_to_a_provider_schemas_lose_nothing() {
         let manifest: Value = serde_json::from_slice(&manifest.stdout).unwrap();
         schemas.extend(manifest["tools"].as_array().unwrap().iter().map(|tool| tool["parameters"].clone()));
     }
-    let mut node = Command::new(programs.join("node"))
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("pi/provider-schemas.mjs"))
-        .arg(programs.ancestors().nth(2).unwrap())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    write!(node.stdin.take().unwrap(), "{}", Value::from(schemas.clone())).unwrap();
-    let output = node.wait_with_output().unwrap();
-    let made: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(made.len(), schemas.len());
+    let made = as_providers_get_them(programs, &schemas);
     for (schema, made) in schemas.iter().zip(&made) {
         assert_eq!(made["google"], *schema);
         assert_eq!(made["google_legacy"], *schema);
@@ -488,6 +498,8 @@ fn the_extension_is_well_typed() {
         "pi-tools/src/hosts/pi/extension.ts",
         "tests/pi/scripted-provider.ts",
         "pi-tools/src/hosts/pi/package/index.d.ts",
+        "tests/pi/definitions.ts",
+        "tests/pi/overrides.ts",
         "tests/pi/relay.ts",
         "tests/pi/sdk.ts",
         "tests/pi/journal.ts",

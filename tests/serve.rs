@@ -403,6 +403,7 @@ fn the_manifest_is_what_pi_registers() {
                 "additionalProperties": false,
             },
             "executionMode": "sequential",
+            "constrainedSampling": { "type": "json_schema", "strict": "prefer" },
             "enforced": {
                 "type": "object",
                 "properties": {
@@ -419,4 +420,30 @@ fn the_manifest_is_what_pi_registers() {
             "prepare": { "values": [{ "property": "then", "from": "return", "to": "succeed" }] },
         })
     );
+}
+
+/// The command that the extension runs: an answer whatever happens, and nothing else on standard output.
+#[test]
+fn arguments_are_prepared_for_the_host() {
+    let prepare = |arguments: &str| {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_defined"))
+            .args(["prepare", "say"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        process.stdin.take().unwrap().write_all(arguments.as_bytes()).unwrap();
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.starts_with(b"wrapping\n"), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(prepare(r#"{"text":"hi"}"#), r#"{"arguments":{"parts":["<hi>"],"loud":"very"}}"#);
+    assert_eq!(prepare(r#"{"b":1,"parts":[],"a":2}"#), r#"{"arguments":{"b":1,"parts":["!"],"a":2}}"#);
+    assert_eq!(prepare(r#"{"text":"refuse"}"#), r#"{"error":"text: say something else"}"#);
+    let panicked =
+        "Tool \"say\" failed: what prepares its arguments panicked. This is a fault of the tool, not of the call";
+    assert_eq!(prepare(r#"{"text":"panic"}"#), json!({ "error": panicked }).to_string());
+    let help = Command::new(env!("CARGO_BIN_EXE_defined")).arg("--help").output().unwrap();
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("prepare"));
 }

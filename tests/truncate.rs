@@ -113,6 +113,29 @@ async fn the_tail_by_lines_and_by_bytes() {
     assert_eq!(notice, "Showing last 100B of line 2 (line is 140B). ");
 }
 
+/// A tool that stands for one of Pi's says in its details what that says, on the command line as anywhere.
+#[test]
+fn details_of_a_built_in_tell_the_cut() {
+    let details = |tool: &str, arguments: &str| -> Map<String, Value> {
+        let arguments = ["call", "--json", tool, arguments];
+        let output = Command::new(env!("CARGO_BIN_EXE_standins")).args(arguments).output().unwrap();
+        let mut output: Value = serde_json::from_slice(&output.stdout).unwrap();
+        serde_json::from_value(output["details"].take()).unwrap_or_default()
+    };
+    let text: String = (1..=2500).map(|number| format!("file {number}\n")).collect();
+    let cut = json!(truncate_head(&text, Limits::default()));
+    let found = details("find", r#"{"pattern":"2500"}"#);
+    assert_eq!(Value::from(found), json!({ "resultLimitReached": 9, "truncation": cut }));
+    assert_eq!(Value::from(details("find", r#"{"pattern":"2"}"#)), json!({ "resultLimitReached": 9 }));
+
+    let cut = json!(truncate_tail(&lines(5), Limits { max_lines: 3, ..Limits::default() }));
+    let mut said = details("powershell", r#"{"command":"5"}"#);
+    let file = said.shift_remove("fullOutputPath").unwrap();
+    assert!(file.as_str().is_some_and(|file| !file.is_empty()), "{file}");
+    assert_eq!(Value::from(said), json!({ "truncation": cut }));
+    assert_eq!(details("powershell", r#"{"command":"3"}"#), Map::new());
+}
+
 #[tokio::test]
 async fn errors_are_cut_and_keep_their_details() {
     let cx = ToolContext::new();

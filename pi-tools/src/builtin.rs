@@ -4,6 +4,8 @@
 //! `overrides = "read"`. It takes the same arguments, too; where Pi has a number, it may take an integer. Measured
 //! against Pi 1.6.0.
 
+use std::path::Path;
+
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -208,6 +210,17 @@ pub struct Truncation {
     pub max_lines: u64,
     /// The limit in bytes.
     pub max_bytes: u64,
+}
+
+/// What the details of a built-in say of an output that was cut, and that stands as a whole in a file.
+pub(crate) fn truncation_details(tool: &str, truncation: &Truncation, file: Option<&Path>) -> Map<String, Value> {
+    let truncation = || Some(("truncation".to_owned(), serde_json::to_value(truncation).ok()?));
+    let file = || Some(("fullOutputPath".to_owned(), file?.to_string_lossy().into()));
+    match tool {
+        "bash" | "powershell" => [truncation(), file()].into_iter().flatten().collect(),
+        "find" | "grep" | "ls" | "read" => truncation().into_iter().collect(),
+        _ => Map::new(),
+    }
 }
 
 macro_rules! details {

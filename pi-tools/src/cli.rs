@@ -115,6 +115,13 @@ enum Command {
     #[cfg(feature = "pi")]
     #[command(after_help = "Example:\n  {name} manifest")]
     Manifest,
+    /// Prepare the arguments of a call, from standard input, as Pi's extension asks for it
+    #[cfg(feature = "pi")]
+    #[command(hide = true)]
+    Prepare {
+        /// The tool
+        name: String,
+    },
     /// Answer calls over standard input and output, as Pi's extension makes them
     #[cfg(feature = "pi")]
     #[command(after_help = "Example (Pi's extension does this):\n  {name} serve\n\n{policy}")]
@@ -167,6 +174,11 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
         Command::Manifest => match crate::hosts::pi::manifest::manifest(&toolbox, bundle.name, bundle.version) {
             Ok(manifest) => print(&format!("{}\n", serde_json::json!(manifest))),
             Err(error) => fail(bundle, FAILED, error),
+        },
+        #[cfg(feature = "pi")]
+        Command::Prepare { name } => match find(&toolbox, &name) {
+            Ok(tool) => crate::hosts::pi::prepare::prepare(tool).unwrap_or_else(|error| fail(bundle, FAILED, error)),
+            Err(error) => fail(bundle, USAGE, error),
         },
         #[cfg(feature = "pi")]
         Command::Serve { policy } => match check_policies(&toolbox, &policy) {

@@ -73,6 +73,9 @@ pub struct ToolOutput<D = Value> {
     is_error: Flag,
     #[serde(default, skip_serializing_if = "is_false")]
     terminate: Flag,
+    /// Whether whoever made it has cut it as it should be.
+    #[serde(skip)]
+    is_cut: Flag,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Box<Value>>,
 }
@@ -82,11 +85,11 @@ fn none<D>() -> Option<D> {
     None
 }
 
-/// A `bool` of which every value of the four bytes counts. In a `bool` the compiler would put what encloses an output has
+/// A `bool` of which every value of the bytes counts. In a `bool` the compiler would put what encloses an output has
 /// to say as well, and then copy each output in pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
-struct Flag(u32);
+struct Flag(u16);
 
 impl From<bool> for Flag {
     fn from(flag: bool) -> Self {
@@ -115,6 +118,7 @@ impl<D> ToolOutput<D> {
             structured_content: None,
             is_error: false.into(),
             terminate: false.into(),
+            is_cut: false.into(),
             usage: None,
         }
     }
@@ -153,6 +157,7 @@ impl<D> ToolOutput<D> {
     pub fn with_content(mut self, content: impl Into<Vec<Content>>) -> Self {
         self.content = content.into().into();
         self.structured_content = None;
+        self.is_cut = false.into();
         self
     }
 
@@ -264,13 +269,13 @@ impl ToolOutput {
     /// When the details of a success are no such type. Those of a failure are left out then: hosts write what they like
     /// there.
     pub fn typed<D: DeserializeOwned>(self) -> Result<ToolOutput<D>, ToolError> {
-        let Self { content, details, structured_content, is_error, terminate, usage } = self;
+        let Self { content, details, structured_content, is_error, terminate, is_cut, usage } = self;
         let details = match details.map(|details| serde_json::from_value(*details)).transpose() {
             Ok(details) => details.map(Box::new),
             Err(_) if is_error.into() => None,
             Err(error) => return Err(ToolError::new(format!("the details are not those that were expected: {error}"))),
         };
-        Ok(ToolOutput { content, details, structured_content, is_error, terminate, usage })
+        Ok(ToolOutput { content, details, structured_content, is_error, terminate, is_cut, usage })
     }
 
     /// Takes [all text](Self::to_text) out of its blocks.
@@ -289,6 +294,28 @@ impl ToolOutput {
             Content::Text { text } => keep(text),
             Content::Image(_) => true,
         });
+    }
+
+    /// That it is not to be cut, unless to less than what Pi allows: it is Pi's, and cut, with notices behind it.
+    #[cfg(feature = "pi")]
+    pub(crate) fn already_cut(mut self) -> Self {
+        self.is_cut = true.into();
+        self
+    }
+
+    pub(crate) fn is_already_cut(&self) -> bool {
+        self.is_cut.into()
+    }
+
+    /// Adds members to the details, if these are an object or nothing.
+    pub(crate) fn extend_details(&mut self, members: Map<String, Value>) {
+        let details = self.details.get_or_insert_default();
+        if details.is_null() {
+            **details = Map::new().into();
+        }
+        if let Value::Object(details) = &mut **details {
+            details.extend(members);
+        }
     }
 
     /// An error that is no output of the tool, as Pi stores it.

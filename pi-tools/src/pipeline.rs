@@ -22,20 +22,15 @@ use crate::spec::ToolSpec;
 use validate::Problem;
 
 /// The long way, for arguments that do not decode or that must be checked: the text to decode instead, or all that is
-/// wrong.
+/// wrong. A host that checks arguments itself has [prepared](prepare) them before.
 pub(crate) fn check(
     spec: &ToolSpec,
     arguments: &RawValue,
     parameters: &Parameters,
+    is_prepared: bool,
 ) -> Result<Box<RawValue>, ToolError> {
-    let prepared = || -> Result<Value, ToolError> {
-        let mut value: Value =
-            serde_json::from_str(arguments.get()).map_err(|error| unreadable(spec.name, arguments.get(), &error))?;
-        if let Some(prepare) = spec.prepare {
-            value = prepare(value)?;
-        }
-        prepare::prepare(&mut value, spec.renames, parameters.aliases());
-        Ok(value)
+    let prepared = || {
+        if is_prepared { Ok(serde_json::from_str(arguments.get())?) } else { prepare(spec, arguments, parameters) }
     };
     let check = parameters.check();
     let mut value = prepared()?;
@@ -53,6 +48,17 @@ pub(crate) fn check(
         return Err(invalid(spec.name, &problems, &prepared()?));
     }
     Ok(serde_json::value::to_raw_value(&value)?)
+}
+
+/// The first stage alone: what the tool makes of the arguments, then old names.
+pub(crate) fn prepare(spec: &ToolSpec, arguments: &RawValue, parameters: &Parameters) -> Result<Value, ToolError> {
+    let mut value =
+        serde_json::from_str(arguments.get()).map_err(|error| unreadable(spec.name, arguments.get(), &error))?;
+    if let Some(prepare) = spec.prepare {
+        value = prepare(value)?;
+    }
+    prepare::prepare(&mut value, spec.renames, parameters.aliases());
+    Ok(value)
 }
 
 /// Converts arguments to what a schema means, and checks them, as Pi does it before it calls a tool.

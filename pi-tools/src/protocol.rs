@@ -55,6 +55,8 @@ pub(crate) struct ManifestTool<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) annotations: Option<Annotations>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) constrained_sampling: Option<ConstrainedSampling>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) exposure: Option<Exposure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) namespace: Option<Namespace<'a>>,
@@ -104,14 +106,33 @@ pub(crate) struct Annotations {
     pub(crate) open_world_hint: Option<bool>,
 }
 
+/// That providers may hold the model to the schema while it writes, where they can.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum ConstrainedSampling {
+    JsonSchema { strict: &'static str },
+}
+
+/// What the command `prepare` prints.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum PreparedArguments {
+    Arguments(Value),
+    /// For the model, as any error of a call.
+    Error(String),
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct Namespace<'a> {
     pub(crate) name: &'a str,
 }
 
-/// Old names, as data: the extension applies them before Pi checks the arguments.
+/// What becomes of arguments before Pi checks them: old names, as data for the extension; and whether the tool has a
+/// function for it, so that the extension runs the command `prepare`, which does all of it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Prepare<'a> {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) custom: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(crate) renames: &'a [Rename],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -120,7 +141,7 @@ pub(crate) struct Prepare<'a> {
 
 impl Prepare<'_> {
     fn is_empty(&self) -> bool {
-        self.renames.is_empty() && self.values.is_empty()
+        !self.custom && self.renames.is_empty() && self.values.is_empty()
     }
 }
 
@@ -194,6 +215,9 @@ pub(crate) struct CallParams<'a> {
     pub(crate) name: Cow<'a, str>,
     #[serde(borrow)]
     pub(crate) params: &'a RawValue,
+    /// Whether the arguments are what `prepare` has made of them.
+    #[serde(default)]
+    pub(crate) prepared: bool,
     pub(crate) cwd: Option<PathBuf>,
     #[serde(rename = "hasUI", default)]
     pub(crate) has_ui: bool,

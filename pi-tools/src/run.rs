@@ -15,15 +15,19 @@ use std::task::{Context, Poll};
 use serde_json::{Value, value::RawValue};
 
 use crate::context::ToolContext;
+#[cfg(feature = "pi")]
+use crate::context::block_on;
 use crate::error::ToolError;
 use crate::host::Dialog;
 use crate::output::ToolOutput;
 use crate::pipeline;
 use crate::policy::{Decision, Policy};
 use crate::queue::Held;
+use crate::schema::Parameters;
 use crate::session::Locked;
-use crate::spec::{ToolSpec, Truncate};
+use crate::spec::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, ToolSpec, Truncate};
 use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
+use crate::toolbox::Arguments;
 use crate::truncate::{Limits, TooLong};
 
 use self::guard::{Failed, caught, expired};
@@ -35,7 +39,7 @@ pub(crate) use crate::queue::aborted;
 /// decoded.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    Text(&'a str, &'a Policy),
+    Text(&'a Arguments<'a>, &'a Policy),
     Permitted(&'a RawValue),
 }
 
@@ -129,7 +133,7 @@ fn first<'a>(
     let started = match arguments {
         Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }).map(Some),
         Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere(Decodes::Maybe),
-        Given::Text(arguments, _) => start_unchecked(entry, Call { arguments, states, cx }),
+        Given::Text(given, _) => start_unchecked(entry, Call { arguments: given.as_str(), states, cx }),
     };
     let mut started = match started {
         Ok(Some(started)) => started,
@@ -272,18 +276,21 @@ fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &Too
 fn shorten(spec: &ToolSpec, truncate: Truncate, output: &mut ToolOutput, cx: &ToolContext) {
     let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
     if !limits.surely_hold(output) {
-        *output = shortened(limits, truncate, std::mem::replace(output, ToolOutput::text("")), cx);
+        *output = shortened(spec, limits, truncate, std::mem::replace(output, ToolOutput::text("")), cx);
     }
 }
 
 /// An output, cut if it is too long; the whole text goes into a file of the session.
 ///
 /// It is written here and now, since that takes no longer than to send it.
-fn shortened(limits: Limits, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
+fn shortened(spec: &ToolSpec, limits: Limits, truncate: Truncate, output: ToolOutput, cx: &ToolContext) -> ToolOutput {
+    if output.is_already_cut() && limits.max_lines >= DEFAULT_MAX_LINES && limits.max_bytes >= DEFAULT_MAX_BYTES {
+        return output;
+    }
     match TooLong::check(output, truncate, limits) {
         Ok(long) => {
             let file = cx.session().spill(long.text());
-            long.shorten(file)
+            long.shorten(file, spec.overrides)
         }
         Err(output) => output,
     }
@@ -298,20 +305,21 @@ fn begin<'a>(
     states: &'a Locked,
     cx: &'a ToolContext,
 ) -> Result<(&'a str, Option<&'a Policy>, Started<'a>), ToolError> {
-    let (text, policy) = match arguments {
-        Given::Text(text, policy) => (text, policy),
+    let (given, policy) = match arguments {
+        Given::Text(given, policy) => (given, policy),
         Given::Permitted(arguments) => {
             let arguments = arguments.get();
             return Ok((arguments, None, start(entry, Call { arguments, states, cx })?));
         }
     };
+    let text = given.as_str();
     if decodes == Decodes::Maybe
         && !policy.reads_arguments(entry.spec)
         && let Some(started) = start_unchecked(entry, Call { arguments: text, states, cx })?
     {
         return Ok((text, Some(policy), started));
     }
-    let arguments = checked.insert(check(entry, pipeline::raw(entry.spec.name, text)?)?).get();
+    let arguments = checked.insert(check(entry, given.raw(entry.spec.name)?, given.is_prepared)?).get();
     Ok((arguments, Some(policy), start(entry, Call { arguments, states, cx })?))
 }
 
@@ -363,7 +371,7 @@ pub(crate) async fn prepare<'a>(
         if !is_shown && start_unchecked(entry, Call { arguments: arguments.get(), states, cx })?.is_some() {
             return Ok(Cow::Borrowed(arguments));
         }
-        let checked = check(entry, arguments)?;
+        let checked = check(entry, arguments, false)?;
         start(entry, Call { arguments: checked.get(), states, cx })?;
         Ok(Cow::Owned(checked))
     };
@@ -386,9 +394,21 @@ fn start_unchecked<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Option<Starte
     }
 }
 
-fn check(entry: &Entry, arguments: &RawValue) -> Result<Box<RawValue>, ToolError> {
-    let parameters = entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))?;
-    pipeline::check(entry.spec, arguments, parameters)
+fn check(entry: &Entry, arguments: &RawValue, is_prepared: bool) -> Result<Box<RawValue>, ToolError> {
+    pipeline::check(entry.spec, arguments, parameters(entry)?, is_prepared)
+}
+
+fn parameters(entry: &Entry) -> Result<&Parameters, ToolError> {
+    entry.parameters().map_err(|error| ToolError::from(error.clone()).of_tool(entry.spec.name))
+}
+
+/// What a tool and old names make of arguments, for a host that then checks them itself.
+#[cfg(feature = "pi")]
+pub(crate) fn prepare_alone(entry: &Entry, arguments: &RawValue) -> Result<Value, ToolError> {
+    let panicked = "what prepares its arguments panicked. This is a fault of the tool, not of the call";
+    let prepared = async { pipeline::prepare(entry.spec, arguments, parameters(entry)?) };
+    let expired = || None::<std::future::Pending<ToolError>>;
+    Ok(block_on(guard(entry.spec, panicked, pin!(Some(prepared)), expired))?)
 }
 
 fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError> {

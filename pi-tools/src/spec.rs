@@ -50,7 +50,7 @@ pub struct ToolSpec {
     pub renames: &'static [Rename],
     /// The values that the application must provide.
     pub needs: &'static [Need],
-    /// Changes the arguments before they are checked.
+    /// Changes the arguments before they are checked: by Pi, too, which runs the executable once more for it.
     pub prepare: Option<Prepare>,
     /// Whether the tool changes nothing.
     pub read_only: Option<bool>,

@@ -236,7 +236,7 @@ impl Toolbox {
             // Boxed, because few calls come with a context that lacks something.
             let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
             let cx = own.as_deref().unwrap_or(cx);
-            let result = run::run(entry, Given::Text(arguments.as_str(), &self.policy), cx).await;
+            let result = run::run(entry, Given::Text(&arguments, &self.policy), cx).await;
             result.map_or_else(|failed| ToolError::from(failed).into(), Finished::commit)
         }
     }
@@ -268,42 +268,46 @@ impl fmt::Debug for Toolbox {
 
 /// The arguments of a call: JSON text, or a JSON value.
 #[derive(Clone, Debug)]
-pub struct Arguments<'a>(Cow<'a, str>);
+pub struct Arguments<'a> {
+    text: Cow<'a, str>,
+    /// Whether the tool and old names have had their part already.
+    pub(crate) is_prepared: bool,
+}
 
 impl Arguments<'_> {
     /// The text, which may be no JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// The text as JSON, for the tool of this name.
     pub(crate) fn raw(&self, name: &str) -> Result<&RawValue, ToolError> {
-        pipeline::raw(name, &self.0)
+        pipeline::raw(name, &self.text)
     }
 }
 
 impl<'a> From<&'a str> for Arguments<'a> {
     fn from(text: &'a str) -> Self {
-        Self(Cow::Borrowed(text))
+        Self { text: Cow::Borrowed(text), is_prepared: false }
     }
 }
 
 impl From<String> for Arguments<'_> {
     fn from(text: String) -> Self {
-        Self(Cow::Owned(text))
+        Self { text: Cow::Owned(text), is_prepared: false }
     }
 }
 
 impl<'a> From<&'a RawValue> for Arguments<'a> {
     fn from(text: &'a RawValue) -> Self {
-        Self(Cow::Borrowed(text.get()))
+        text.get().into()
     }
 }
 
 impl From<Value> for Arguments<'_> {
     fn from(value: Value) -> Self {
-        Self(Cow::Owned(value.to_string()))
+        value.to_string().into()
     }
 }
 

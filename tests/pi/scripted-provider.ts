@@ -57,7 +57,10 @@ export default function (pi: ExtensionAPI): void {
 }
 
 function record({ messages }: TranscriptContext): void {
-  const tools = getCurrentTools(messages).map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const tools = getCurrentTools(messages).map((tool) => {
+    const { name, description, parameters, constrainedSampling } = tool;
+    return { name, description, parameters, constrainedSampling };
+  });
   const request = { systemPrompt: getCurrentSystemPrompt(messages), tools, messages };
   appendFileSync(fileNamedBy("PI_RECORD"), `${JSON.stringify(request)}\n`);
 }

@@ -123,6 +123,7 @@ fn run(command: &mut Command) -> Result<String, String> {
 pub struct Options {
     bundle: Option<PathBuf>,
     extensions: Vec<PathBuf>,
+    arguments: Vec<OsString>,
     session: Option<PathBuf>,
     directory: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
@@ -140,6 +141,12 @@ impl Options {
     /// Loads one more extension file.
     pub fn extension(mut self, file: impl AsRef<Path>) -> Self {
         self.extensions.push(absolute(file));
+        self
+    }
+
+    /// Gives Pi one more argument.
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
         self
     }
 
@@ -257,6 +264,7 @@ impl Options {
         for file in [&provider].into_iter().chain(&self.extensions) {
             command.arg("--extension").arg(file);
         }
+        command.args(&self.arguments);
 
         for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PI_")) {
             command.env_remove(name);

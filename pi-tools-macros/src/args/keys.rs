@@ -76,7 +76,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "prepare",
         form: "path",
-        doc: "A function `fn(serde_json::Value) -> serde_json::Value`, or to a `Result` of it, that changes the arguments before they are checked. Default: none.",
+        doc: "A function `fn(serde_json::Value) -> serde_json::Value`, or to a `Result` of it, that changes the arguments before they are checked, by Pi as well. Default: none.",
         read: |tool, value| tool.prepare = value.path(),
     },
     Key {
@@ -170,7 +170,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "overrides",
         form: "\"read\"",
-        doc: "The built-in tool of Pi that this one stands for: `bash`, `edit`, `find`, `grep`, `ls`, `powershell`, `read` or `write`. It takes all arguments of the built-in, and returns its details (`pi_tools::builtin`). Default: none.",
+        doc: "The built-in tool of Pi that this one stands for: `bash`, `edit`, `find`, `grep`, `ls`, `powershell`, `read` or `write`. It takes all arguments of the built-in, and returns its details (`pi_tools::builtin`). `cx.execute_builtin` calls the built-in. Default: none.",
         read: |tool, value| tool.overrides = value.text(),
     },
     Key {

@@ -62,7 +62,7 @@ impl Disagreements {
     }
 
     fn try_value(&mut self, entry: &Entry, parameters: &Parameters, value: &Value) {
-        let Ok(text) = pipeline::check(entry.spec, &raw(value), parameters) else { return };
+        let Ok(text) = pipeline::check(entry.spec, &raw(value), parameters, false) else { return };
         let Err(error) = entry.decode(text.get()) else { return };
         let path = pipeline::path_of(text.get(), &error);
         let checked: Value = serde_json::from_str(text.get()).unwrap_or_default();

@@ -52,7 +52,7 @@ impl ToolContext {
     }
 
     /// Calls the tool that this one stands for: `#[pi_tool(overrides = "read")]`. Pi's own `read` is called as if the model
-    /// had called it, with no hooks of extensions.
+    /// had called it, with no hooks of extensions. What it gives back may go on as it is: Pi has cut it, and says so in it.
     ///
     /// ```
     /// use pi_tools::builtin::{ReadArguments, ReadDetails};
@@ -76,7 +76,8 @@ impl ToolContext {
     ///
     /// # Errors
     ///
-    /// Awaited, when the application has no such tool, or the arguments do not serialise.
+    /// Awaited, when the application has no such tool, or the arguments do not serialise. In Pi also for `edit` and `write`
+    /// in a call that holds files (`#[arg(mutates)]`), because these wait until nobody does.
     pub fn execute_builtin(&self, arguments: impl Serialize) -> ExecuteTool<'_> {
         self.nested(None, arguments)
     }

@@ -11,7 +11,9 @@ pub(crate) mod launch;
 pub(crate) mod manifest;
 pub(crate) mod package;
 pub(crate) mod platform;
+pub(crate) mod prepare;
 mod requests;
+mod sampling;
 pub(crate) mod serve;
 mod stdio;
 

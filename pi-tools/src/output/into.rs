@@ -126,9 +126,9 @@ impl<O: IntoToolOutput, T: Serialize + JsonSchema> IntoToolOutput for (O, Json<T
 
 impl<D: Serialize> IntoToolOutput for ToolOutput<D> {
     fn into_tool_output(self) -> Result<ToolOutput, ToolError> {
-        let Self { content, details, structured_content, is_error, terminate, usage } = self;
+        let Self { content, details, structured_content, is_error, terminate, is_cut, usage } = self;
         let details = details.map(serde_json::to_value).transpose()?.map(Box::new);
-        Ok(ToolOutput { content, details, structured_content, is_error, terminate, usage })
+        Ok(ToolOutput { content, details, structured_content, is_error, terminate, is_cut, usage })
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::{Limits, Truncator, format_size};
-use crate::builtin::Truncation;
+use crate::builtin::{Truncation, truncation_details};
 use crate::output::ToolOutput;
 use crate::spec::Truncate;
 
@@ -56,7 +56,9 @@ impl TooLong {
     }
 
     /// The output with what is kept of its text, and a notice behind that: how much it is, and where the whole text is.
-    pub(crate) fn shorten(self, file: io::Result<PathBuf>) -> ToolOutput {
+    ///
+    /// The details say it, too, for a tool that stands for one of Pi's which says it there.
+    pub(crate) fn shorten(self, file: io::Result<PathBuf>, overrides: Option<&str>) -> ToolOutput {
         let kept = self.kept();
         let mut next = 0;
         let parts = self.lengths.iter().map(|length| {
@@ -72,7 +74,7 @@ impl TooLong {
         if !end.is_empty() {
             end.push_str("\n\n");
         }
-        end.push_str(&self.notice(file));
+        end.push_str(&self.notice(&file));
 
         let mut output = self.output;
         let mut parts = parts.into_iter();
@@ -83,6 +85,9 @@ impl TooLong {
             }
             None => false,
         });
+        if let Some(tool) = overrides {
+            output.extend_details(truncation_details(tool, &self.cut, file.ok().as_deref()));
+        }
         output
     }
 
@@ -97,7 +102,7 @@ impl TooLong {
     }
 
     /// In the words of Pi's `bash`, and of its `read` for a first line that is too long.
-    fn notice(&self, file: io::Result<PathBuf>) -> String {
+    fn notice(&self, file: &io::Result<PathBuf>) -> String {
         let Truncation { total_lines, output_lines, output_bytes, .. } = self.cut;
         let limit = format_size(self.cut.max_bytes);
         let size = |line: Option<&str>| format_size(line.unwrap_or_default().len() as u64);

@@ -3,13 +3,27 @@
 // The bundle executable writes this file out with its own path in `EXECUTABLE`. `manifest` prints what its tools are;
 // `serve` runs them and speaks JSON-RPC 2.0 with this file over its standard input and output, one object per line.
 
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
-import { ExtensionEditorComponent, withFileMutationQueue } from "@earendil-works/pi-coding-agent";
-import type { AgentToolResult, AgentToolUpdateCallback, ToolDefinition } from "@earendil-works/pi-coding-agent";
+import { validateToolArguments } from "@earendil-works/pi-ai";
+import type { ToolCall } from "@earendil-works/pi-ai";
+import {
+  createBashToolDefinition,
+  createEditToolDefinition,
+  createFindToolDefinition,
+  createGrepToolDefinition,
+  createLsToolDefinition,
+  createPowerShellToolDefinition,
+  createReadToolDefinition,
+  createWriteToolDefinition,
+  ExtensionEditorComponent,
+  withFileMutationQueue,
+} from "@earendil-works/pi-coding-agent";
+import type { AgentToolResult, AgentToolUpdateCallback, SourceInfo, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { ExtensionAPI, ExtensionContext, ExtensionToolContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { SessionManager } from "@earendil-works/pi-coding-agent";
 import type { Theme, ThemeStyle, ToolRenderers } from "@earendil-works/pi-coding-agent";
@@ -24,6 +38,8 @@ const MEND: string = "__PI_TOOLS_MEND__";
 const PROTOCOL_VERSION = 1;
 const MANIFEST_TIMEOUT_MS = 10_000;
 const MANIFEST_MAX_BYTES = 64 * 1024 * 1024;
+/** Pi waits for it, and does nothing else. It takes a few milliseconds. */
+const PREPARE_TIMEOUT_MS = 5_000;
 /** A bundle answers a cancelled call within 750 ms, whatever the tool does. Silence after this means it is stuck. */
 const CANCEL_GRACE_MS = 1_200;
 /** How long an answer that a process wrote before it died may take to arrive. */
@@ -38,9 +54,14 @@ const OUTPUT_TAIL_BYTES = 2_048;
 const MAX_VALUE_LETTERS = 100;
 /** Each update is drawn. More of them than this nobody sees. */
 const UPDATE_INTERVAL_MS = 50;
+/** Built-in tools that Pi offers to no model unless it is told to. */
+const RARE_BUILTINS = ["find", "grep", "ls", "powershell"];
 
 type JsonObject = Record<string, unknown>;
 type Level = "info" | "warning" | "error";
+type Settings = Partial<ReturnType<ExtensionAPI["getSettings"]>>;
+/** Each built-in has types of its own. */
+type AnyDefinition = ToolDefinition<any, any, any>;
 
 interface Manifest {
   name: string;
@@ -74,7 +95,11 @@ interface Segment {
   style: ThemeStyle;
 }
 
+type Definition = Omit<ManifestTool, "overrides" | "state" | "prepare" | "render">;
+
 interface Preparation {
+  /** Whether the executable does it, with what is below as well. */
+  custom?: boolean;
   renames?: { from: string; to: string }[];
   values?: { property: string; from: unknown; to: unknown }[];
 }
@@ -82,6 +107,10 @@ interface Preparation {
 interface Call {
   tool: string;
   callId: string;
+  /** Whether the executable has prepared the arguments, and must not do it again. */
+  prepared: boolean;
+  /** The built-in tool that this one stands for. */
+  original(): AnyDefinition | undefined;
   signal: AbortSignal | undefined;
   onUpdate: AgentToolUpdateCallback<unknown> | undefined;
   ctx: ExtensionToolContext;
@@ -124,7 +153,15 @@ const CHANGES_A_FILE = ["edit", "write"];
 /** What this file uses of Pi. */
 type Host = Pick<
   ExtensionAPI,
-  "appendEntry" | "getAllTools" | "on" | "registerEntryRenderer" | "registerTool" | "registerToolRenderer"
+  | "appendEntry"
+  | "getActiveTools"
+  | "getAllTools"
+  | "getSettings"
+  | "on"
+  | "registerEntryRenderer"
+  | "registerTool"
+  | "registerToolRenderer"
+  | "setActiveTools"
 >;
 
 export default async function extension(pi: Host): Promise<void> {
@@ -145,7 +182,7 @@ export default async function extension(pi: Host): Promise<void> {
       const manifest = await reading;
       bundle = manifest.name;
       stateKeys = manifest.tools.flatMap((tool) => tool.state ?? []);
-      registerTools(manifest.tools, ctx);
+      registerTools(manifest.tools, event.reason, ctx);
     } catch (error) {
       tell(ctx, `No tools from ${EXECUTABLE}: ${errorText(error)}`, "error");
     }
@@ -161,26 +198,43 @@ export default async function extension(pi: Host): Promise<void> {
     running = undefined;
   });
 
-  function registerTools(tools: ManifestTool[], ctx: ExtensionContext): void {
-    const owners = new Map(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo.path]));
-    const taken: string[] = [];
-    for (const { state: _, overrides, prepare, render, ...definition } of tools) {
+  function registerTools(tools: ManifestTool[], reason: string, ctx: ExtensionContext): void {
+    const { cwd } = ctx;
+    const owners = new Map(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo]));
+    const refused: string[] = [];
+    for (const { state: _, overrides = false, prepare, render, ...definition } of tools) {
       const tool = definition.name;
-      if (owners.has(tool) && !registered.has(tool) && !overrides) {
-        taken.push(`${tool} (from ${owners.get(tool)})`);
+      const problem = registered.has(tool) ? undefined : collision(tool, overrides, owners.get(tool));
+      if (problem) {
+        refused.push(`${tool}: ${problem}`);
         continue;
       }
+      const prepared = prepare?.custom ?? false;
+      const original = () => (overrides ? builtinDefinition(tool, cwd, pi.getSettings()) : undefined);
       pi.registerTool({
+        ...(overrides && builtinLook(tool, cwd)),
         ...definition,
-        ...(prepare && { prepareArguments: (args: unknown) => prepareArguments(args, prepare) }),
+        ...(prepare && { prepareArguments: (args: unknown) => prepareArguments(tool, args, prepare) }),
         ...(render && renderers(render, prepare)),
-        execute: (callId, params, signal, onUpdate, ctx) => execute({ tool, callId, signal, onUpdate, ctx }, params),
+        execute: (callId, params, signal, onUpdate, ctx) =>
+          execute({ tool, callId, prepared, original, signal, onUpdate, ctx }, params),
       });
+      // A reload leaves the user's choice.
+      if (reason !== "reload" && !registered.has(tool)) offer(definition, overrides);
       registered.add(tool);
     }
-    if (taken.length > 0) {
-      tell(ctx, `${bundle}: not registered, because Pi has tools with these names: ${taken.join(", ")}`, "error");
-    }
+    if (refused.length > 0) tellOnce(ctx, `${bundle}: not registered:\n${refused.join("\n")}`, "error");
+  }
+
+  /**
+   * Makes a tool active where Pi has not: when it read which tools the user wants it knew none of these, and a built-in
+   * that it offers to nobody stays so under the same name.
+   */
+  function offer({ name, exposure = "direct", defaultActive = true }: Definition, overrides: boolean): void {
+    const isDeclared = defaultActive && ["direct", "model-only"].includes(exposure);
+    const isOffered = (overrides && isDeclared && RARE_BUILTINS.includes(name)) || isAskedFor(name, pi.getSettings());
+    const active = pi.getActiveTools();
+    if (isOffered && !active.includes(name)) pi.setActiveTools([...active, name]);
   }
 
   function registerRenderers({ tools, entryRenderers }: Manifest): void {
@@ -242,12 +296,16 @@ export async function defineTools(): Promise<ToolDefinition[] & Disposable> {
     // A session of the SDK has nobody to look at it.
     registerToolRenderer: () => {},
     registerEntryRenderer: () => {},
+    // Nor anything that would be active without being asked for.
     getAllTools: () => [],
+    getSettings: () => ({}),
+    getActiveTools: () => [],
+    setActiveTools: () => {},
     // Only the type says that it cannot be written.
     appendEntry: (type, data) => (session as SessionManager | undefined)?.appendCustomEntry(type, data),
   });
   const ui = { notify: (problem: string) => problems.push(problem) };
-  await handlers.session_start?.({ reason: "startup" }, { ui, hasUI: true } as unknown as ExtensionContext);
+  await handlers.session_start?.({ reason: "startup" }, { ui, hasUI: true, cwd: process.cwd() } as unknown as ExtensionContext);
   if (problems.length > 0) throw new Error(problems.join("\n"));
 
   const follow = (ctx: ExtensionContext) => {
@@ -295,8 +353,31 @@ function isManifestTool(tool: unknown): tool is ManifestTool {
   return isObject(tool) && typeof tool.name === "string" && isObject(tool.parameters);
 }
 
+/** Why a tool is not registered, if there is a reason: only one can have a name. */
+function collision(tool: string, overrides: boolean, owner: SourceInfo | undefined): string | undefined {
+  if (!owner || (overrides && owner.source === "builtin")) return undefined;
+  if (owner.source === "builtin") {
+    return `Pi has a built-in tool of this name. Write overrides = "${tool}" to stand for it, or give the tool another name`;
+  }
+  const what = overrides ? "stands for Pi's built-in tool already" : "has a tool of this name";
+  return `${owner.path} ${what}. Use one of the two${overrides ? "" : ", or give the tool another name"}`;
+}
+
+/** Whether `--tools`, or before that the setting `defaultTools`, names it, as `name` or `+name`. */
+function isAskedFor(name: string, { defaultTools }: Settings): boolean {
+  const flag = process.argv.findLastIndex((argument) => argument === "--tools" || argument === "-t");
+  const given = flag >= 0 ? process.argv[flag + 1]?.split(",") : undefined;
+  const entries = [...(Array.isArray(defaultTools) ? defaultTools.map(String) : []), ...(given ?? [])];
+  const last = entries.findLast((entry) => entry.trim().replace(/^[+-]/, "") === name);
+  return last !== undefined && !last.trim().startsWith("-");
+}
+
 /** `args` belongs to the transcript: what the model wrote must not be changed in place. */
-function prepareArguments(args: unknown, { renames = [], values = [] }: Preparation): unknown {
+function prepareArguments(tool: string, args: unknown, preparation: Preparation): unknown {
+  return preparation.custom ? prepareInExecutable(tool, args) : withNewNames(args, preparation);
+}
+
+function withNewNames(args: unknown, { renames = [], values = [] }: Preparation): unknown {
   if (!isObject(args)) return args;
   let entries = Object.entries(args);
   for (const { from, to } of renames) {
@@ -319,7 +400,7 @@ function renderers({ call, result, lines, tail }: Rendering, prepare: Preparatio
   return {
     ...(call && {
       renderCall: (args, theme, { expanded }) => {
-        return new Text(paint(fill(call, prepareArguments(args, prepare), expanded ? whole : inOneLine), theme), 0, 0);
+        return new Text(paint(fill(call, withNewNames(args, prepare), expanded ? whole : inOneLine), theme), 0, 0);
       },
     }),
     ...(result && {
@@ -415,6 +496,72 @@ function textOf(content: unknown): string {
   return blocks.filter((block) => isObject(block) && block.type === "text").map(({ text }) => whole(text)).join("\n");
 }
 
+/** Pi does not wait for a promise here. */
+function prepareInExecutable(tool: string, args: unknown): unknown {
+  const options = { timeout: PREPARE_TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MAX_LINE_BYTES, stdio: "pipe" } as const;
+  let answer: JsonObject | undefined;
+  try {
+    answer = parseObject(execFileSync(EXECUTABLE, ["prepare", tool], { ...options, input: JSON.stringify(args) }).toString());
+  } catch (error) {
+    const { code, status, signal } = error as { code?: unknown; status?: unknown; signal?: unknown };
+    const ended = signal ? `ended with signal ${signal}` : `ended with exit code ${status}`;
+    const why = code === "ETIMEDOUT" ? `took more than ${PREPARE_TIMEOUT_MS / 1000} s` : (code ?? ended);
+    throw new Error(`Tool "${tool}" failed: its arguments could not be prepared: ${EXECUTABLE}: ${why}`);
+  }
+  if (typeof answer?.error === "string") throw new Error(answer.error);
+  if (!answer || !("arguments" in answer)) throw new Error(`Tool "${tool}" failed: ${EXECUTABLE} prepared no arguments`);
+  return answer.arguments;
+}
+
+/** A built-in tool as Pi makes it. */
+function builtinDefinition(tool: string, cwd: string, settings: Settings = {}): AnyDefinition | undefined {
+  const { shellCommandPrefix: commandPrefix, images } = settings;
+  const shellPath = settings.shellPath?.replace(/^~(?=\/|$)/, homedir());
+  switch (tool) {
+    case "bash":
+      return createBashToolDefinition(cwd, { ...(commandPrefix && { commandPrefix }), ...(shellPath && { shellPath }) });
+    case "edit":
+      return createEditToolDefinition(cwd);
+    case "find":
+      return createFindToolDefinition(cwd);
+    case "grep":
+      return createGrepToolDefinition(cwd);
+    case "ls":
+      return createLsToolDefinition(cwd);
+    case "powershell":
+      return createPowerShellToolDefinition(cwd);
+    case "read":
+      return createReadToolDefinition(cwd, { autoResizeImages: images?.autoResize ?? true });
+    case "write":
+      return createWriteToolDefinition(cwd);
+    default:
+      return undefined;
+  }
+}
+
+/** How a built-in is drawn. In the terminal Pi finds that by name, but for the frame; in HTML not for all of them. */
+function builtinLook(tool: string, cwd: string): Partial<AnyDefinition> {
+  const { renderShell, renderCall, renderResult } = builtinDefinition(tool, cwd) ?? {};
+  return { ...(renderShell && { renderShell }), ...(renderCall && { renderCall }), ...(renderResult && { renderResult }) };
+}
+
+/** As Pi calls a tool for the model, but for the hooks of extensions. What fails is an output, too. */
+async function executeBuiltin(
+  builtin: AnyDefinition,
+  { callId, ctx }: Call,
+  args: unknown,
+  signal: AbortSignal,
+  onUpdate: AgentToolUpdateCallback<unknown>,
+): Promise<object> {
+  try {
+    const prepared = (builtin.prepareArguments ? builtin.prepareArguments(args) : args) as ToolCall["arguments"];
+    const validated = validateToolArguments(builtin, { type: "toolCall", id: callId, name: builtin.name, arguments: prepared });
+    return await builtin.execute(callId, validated, signal, onUpdate, ctx);
+  } catch (error) {
+    return { content: [{ type: "text", text: errorText(error) }], details: {}, isError: true };
+  }
+}
+
 /** For each key the last result that has it and is no error: Pi keeps `{}` as the details of a failed call. */
 function latestStates(branch: SessionEntry[], keys: string[]): JsonObject {
   const states: JsonObject = {};
@@ -493,14 +640,14 @@ class ToolsProcess {
   }
 
   async call(call: Call, params: unknown): Promise<AgentToolResult<unknown>> {
-    const { tool, callId, signal } = call;
+    const { tool, callId, prepared, signal } = call;
     const { cwd, mode, hasUI, model } = call.ctx;
     const answer = Promise.withResolvers<unknown>();
     // What earlier calls have printed explains nothing about this one.
     if (this.calls.size === 0) this.outputTail = Buffer.alloc(0);
     const { id: modelId, provider, contextWindow, maxTokens } = model ?? {};
     const known = modelId && { model: { id: modelId, provider, contextWindow, maxTokens } };
-    const id = this.request("tools/call", { callId, name: tool, params, cwd, mode, hasUI, ...known });
+    const id = this.request("tools/call", { callId, name: tool, params, prepared, cwd, mode, hasUI, ...known });
     this.calls.set(id, { ...call, ...answer, requests: new Map() });
     (this.child.stdout as Socket).ref();
 
@@ -656,6 +803,15 @@ class ToolsProcess {
         const onUpdate = (output: object) => this.send({ method: "host/executeTool/update", params: { id, output } });
         const { result, isError } = await ctx.executeTool(String(params.name), params.arguments, { signal, onUpdate });
         return { ...result, isError };
+      }
+      case "host/executeBuiltin": {
+        const builtin = call.original();
+        if (!builtin) throw new Error(`${call.tool} stands for no built-in tool of Pi: write overrides = ".." on it`);
+        if (CHANGES_A_FILE.includes(call.tool) && [...this.locks].some((lock) => lock.call === call)) {
+          throw new Error(`Pi's own ${call.tool} waits until nobody changes the file, and this call does: leave \`mutates\` out`);
+        }
+        const onUpdate = (output: object) => this.send({ method: "host/executeTool/update", params: { id, output } });
+        return await executeBuiltin(builtin, call, params.arguments, signal, onUpdate);
       }
       case "host/lock":
         return await this.lock(call, id, String(params.path), signal);
@@ -841,6 +997,15 @@ function parseObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A reload evaluates this module again, and a new session begins as the one before. */
+function tellOnce(ctx: ExtensionContext, message: string, level: Level): void {
+  const surviving = globalThis as { piToolsTold?: Set<string> };
+  const told = (surviving.piToolsTold ??= new Set());
+  if (told.has(message)) return;
+  told.add(message);
+  tell(ctx, message, level);
 }
 
 /** Without a UI a notice goes to standard error, where somebody may look. */

@@ -86,7 +86,9 @@ impl Host for PiHost {
         NestedCall { call_id, name, arguments, on_update }: NestedCall<'_>,
     ) -> Result<ToolOutput, ToolError> {
         let method = if name.is_some() { "host/executeTool" } else { "host/executeBuiltin" };
-        self.requests.request(method, ExecuteToolParams { call_id, name, arguments }, on_update).await
+        let params = ExecuteToolParams { call_id, name, arguments };
+        let output: ToolOutput = self.requests.request(method, params, on_update).await?;
+        Ok(if name.is_some() { output } else { output.already_cut() })
     }
 
     async fn lock_file(&self, call_id: &str, path: &Path) -> Result<FileLock, ToolError> {

@@ -1,5 +1,6 @@
 //! What Pi must know to register the tools.
 
+use super::sampling;
 use crate::error::ToolboxError;
 use crate::protocol::{
     Annotations, EntryRenderer, Manifest, ManifestTool, Namespace, PROTOCOL_VERSION, Prepare, Render,
@@ -37,6 +38,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         prompt_guidelines: spec.guidelines,
         execution_mode: tool.execution().map(Execution::as_str),
         annotations: annotations(spec),
+        constrained_sampling: sampling::constrained(tool),
         exposure: spec.exposure,
         namespace: spec.namespace.map(|name| Namespace { name }),
         default_active: spec.default_active,
@@ -44,7 +46,7 @@ fn manifest_tool<'a>(tool: ToolRef<'a>, parameters: &'a Parameters) -> ManifestT
         enforced: &parameters.check().schema,
         variants: parameters.variants(),
         state: tool.state_keys(),
-        prepare: Prepare { renames: spec.renames, values: parameters.aliases() },
+        prepare: Prepare { custom: spec.prepare.is_some(), renames: spec.renames, values: parameters.aliases() },
         render: render(spec),
     }
 }

@@ -19,7 +19,7 @@ use crate::protocol::{
     PROTOCOL_VERSION, RpcError, SessionStateParams,
 };
 use crate::session::Session;
-use crate::toolbox::Toolbox;
+use crate::toolbox::{Arguments, Toolbox};
 
 /// Serves until the host is gone, and ends the process then: to drop the runtime would be to wait for blocking tools.
 ///
@@ -168,9 +168,11 @@ impl Server {
         }
         let (toolbox, output, running) =
             (Arc::clone(&self.toolbox), Arc::clone(&self.output), Arc::clone(&self.running));
-        let (name, arguments) = (params.name.into_owned(), params.params.to_owned());
+        let (name, arguments, is_prepared) = (params.name.into_owned(), params.params.to_owned(), params.prepared);
         tokio::spawn(async move {
-            let result = toolbox.call_with(&name, &*arguments, &cx).await;
+            let mut arguments = Arguments::from(&*arguments);
+            arguments.is_prepared = is_prepared;
+            let result = toolbox.call_with(&name, arguments, &cx).await;
             lock(&running).remove(&key);
             output.send_end(cx.call_id(), &Outgoing::result(&id, result));
         });

@@ -39,6 +39,18 @@ pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
     }
 }
 
+/// Standard output alone: what a tool prints goes to stderr from now on.
+pub(super) fn keep_output() -> io::Result<impl Write> {
+    #[cfg(unix)]
+    {
+        unix::keep_output()
+    }
+    #[cfg(not(unix))]
+    {
+        Ok(io::stdout())
+    }
+}
+
 /// These lines as the input, and a buffer as the output.
 pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>>) {
     struct Buffer(Arc<Mutex<Vec<u8>>>);
@@ -306,12 +318,17 @@ mod unix {
 
     use super::{Input, Output, Source, thread};
 
+    pub(super) fn keep_output() -> io::Result<File> {
+        let output = File::from(stdout().try_clone_to_owned()?);
+        dup2_stdout(stderr())?;
+        Ok(output)
+    }
+
     pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
         let input = File::from(stdin().try_clone_to_owned()?);
-        let output = File::from(stdout().try_clone_to_owned()?);
+        let output = keep_output()?;
         let shared_with_stderr = same_file(&output, stderr())?;
         dup2_stdin(File::open("/dev/null")?)?;
-        dup2_stdout(stderr())?;
 
         exit_when_closed(input.try_clone()?);
         exit_when_terminated()?;
