@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pi_tools_tests::pi::{self, Pi, ToolResult, tool_results};
+use pi_tools_tests::pi::{self, Pi, ToolResult, notifications, tool_results};
 use pi_tools_tests::{example, workspace};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -93,6 +93,46 @@ fn ripgrep() {
     let matches = json!([{ "path": "notes.md", "line": 3, "text": "TODO: write them" }]);
     let data = &result.details["outcome"]["result"]["structuredContent"];
     assert_eq!(*data, json!({ "matches": matches, "total": 3 }), "{}", result.details);
+    assert!(pi.quit().success());
+}
+
+/// Pi's own reads, an image, too; each access is an entry.
+#[test]
+fn read_logger() {
+    if pi::install().is_none() {
+        return;
+    }
+    let folder = folder_of("read_logger");
+    fs::write(
+        folder.path().join("dot.gif"),
+        b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;",
+    )
+    .unwrap();
+    fs::write(folder.path().join("many.txt"), "x\n".repeat(3000)).unwrap();
+    let mut pi = Pi::options().bundle(example("read_logger")).directory(folder.path()).start();
+    let result = call(&mut pi, "read", json!({ "path": "numbers.txt", "offset": 2, "limit": 1 }));
+    assert_eq!(text(&result), ("two\n\n[3 more lines in file. Use offset=3 to continue.]", false));
+    let result = call(&mut pi, "read", json!({ "path": "many.txt" }));
+    assert!(
+        result.text.ends_with("\n\n[Showing lines 1-2000 of 3001. Use offset=2001 to continue.]"),
+        "{}",
+        result.text
+    );
+    assert_eq!(result.details["truncation"]["totalLines"], 3000);
+    let result = call(&mut pi, "read", json!({ "path": "dot.gif" }));
+    assert!(result.text.starts_with("Read image file [image/"), "{result:?}");
+    let messages = pi.recorded().pop().unwrap()["messages"].clone();
+    assert_eq!(messages.as_array().unwrap().last().unwrap()["content"][1]["type"], "image", "{messages}");
+    let result = call(&mut pi, "read", json!({ "path": "number.txt" }));
+    assert!(result.is_error && result.text.contains("ENOENT"), "{result:?}");
+    let entries = pi.entries();
+    let kept = entries.iter().filter(|entry| entry["customType"] == "read_logger").map(|entry| &entry["data"]["path"]);
+    assert_eq!(kept.collect::<Vec<_>>(), ["numbers.txt", "many.txt", "dot.gif"]);
+    assert_eq!(notifications(pi.events())[0], ("info", "[read] numbers.txt (54 characters)"));
+    // An override has neither from Pi.
+    let prompt = pi.recorded()[0]["systemPrompt"].as_str().unwrap().to_owned();
+    assert!(prompt.contains("- read: Read file contents\n"), "{prompt}");
+    assert!(prompt.contains("- Use read to examine files instead of cat or sed.\n"), "{prompt}");
     assert!(pi.quit().success());
 }
 
