@@ -1,10 +1,11 @@
 //! A tool with entries of its own in the session: the model never sees them, and they cost it no tokens.
 
+use pi_tools::SessionEntry;
 use pi_tools::prelude::*;
-use pi_tools::serde_json;
 
 /// One bookmark, as the session keeps it.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, SessionEntry)]
+#[session_entry(type = "bookmark", render = "Bookmark: {label:accent}")]
 struct Bookmark {
     label: String,
 }
@@ -21,12 +22,11 @@ async fn bookmark(
     cx: &ToolContext,
 ) -> Result<String, ToolError> {
     if let Some(label) = label {
-        cx.append_entry("bookmark", &Bookmark { label: label.clone() })?;
+        cx.append(&Bookmark { label: label.clone() })?;
         return Ok(format!("Bookmarked: {label}"));
     }
     let mut lines = vec!["Bookmarks:".to_owned()];
-    for (entry, number) in cx.session().entries("bookmark").into_iter().zip(1..) {
-        let Bookmark { label } = serde_json::from_value(entry)?;
+    for (Bookmark { label }, number) in cx.session().entries_of::<Bookmark>()?.into_iter().zip(1..) {
         lines.push(format!("{number}. {label}"));
     }
     Ok(if lines.len() == 1 { "There are no bookmarks.".to_owned() } else { lines.join("\n") })

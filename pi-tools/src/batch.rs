@@ -14,7 +14,8 @@ use crate::error::ToolError;
 use crate::hooks::{Hook, Hooks};
 use crate::output::ToolOutput;
 use crate::spec::Execution;
-use crate::toolbox::{Arguments, Toolbox};
+use crate::tool::Arguments;
+use crate::toolbox::Toolbox;
 use message::{Message, Record};
 use updates::Updates;
 

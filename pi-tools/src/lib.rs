@@ -153,8 +153,8 @@ pub use spec::{Execution, Exposure, Need, Prepare, Prepared, Rename, ToolSpec, T
 pub use string_enum::{StringEnum, UnknownValue};
 /// Cancels a call: for [`ToolContext::with_cancellation`].
 pub use tokio_util::sync::CancellationToken;
-pub use tool::{IntoTool, Tool, ToolRef};
-pub use toolbox::{Arguments, Toolbox, ToolboxBuilder};
+pub use tool::{Arguments, IntoTool, Tool, ToolRef};
+pub use toolbox::{Toolbox, ToolboxBuilder};
 
 /// What a file with tools needs: `use pi_tools::prelude::*;`.
 pub mod prelude {

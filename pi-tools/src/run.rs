@@ -1,5 +1,6 @@
 //! One call, which always ends in an output.
 
+mod first;
 mod guard;
 #[cfg(feature = "command")]
 mod own;
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use serde_json::{Value, value::RawValue};
 
@@ -26,10 +27,10 @@ use crate::queue::Held;
 use crate::schema::Parameters;
 use crate::session::Locked;
 use crate::spec::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, ToolSpec, Truncate};
-use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
-use crate::toolbox::Arguments;
+use crate::tool::{Arguments, Body, Call, Entry, Finished, StartError, Started, ToolRef};
 use crate::truncate::{Limits, TooLong};
 
+use self::first::{Decodes, First, IsPolled, first};
 use self::guard::{Failed, caught, expired};
 
 pub(crate) use self::guard::{cancelled, guard};
@@ -95,68 +96,6 @@ pub(crate) fn run<'a>(
     #[cfg(feature = "tracing")]
     let call = span::traced(entry.spec, cx, call);
     call
-}
-
-/// How far a call comes without waiting.
-enum First<'a> {
-    /// Its result is there.
-    Over,
-    /// Its arguments are in order and it may run. A body that was polled waits.
-    Started(Started<'a>, IsPolled),
-    /// Not even that: it needs more than its arguments, or these are not known to decode as they come.
-    Nowhere(Decodes),
-}
-
-type IsPolled = bool;
-
-/// Whether arguments may decode as they come: if not, all is checked that can be wrong with them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Decodes {
-    Maybe,
-    Not,
-}
-
-/// Most calls are small: they need nothing but their arguments, and wait for nothing. Such a call is over when this
-/// returns, and has room for nothing else. What any other has left to do is boxed.
-fn first<'a>(
-    entry: &'a Entry,
-    arguments: Given<'a>,
-    cx: &'a ToolContext,
-    task: &mut Context<'_>,
-    result: &mut Poll<Result<Finished, ToolError>>,
-) -> First<'a> {
-    let has_own = cfg!(feature = "command") && entry.tool.takes_context();
-    if has_own || !entry.state_keys.is_empty() || cx.is_cancelled() {
-        return First::Nowhere(Decodes::Maybe);
-    }
-    let states = &NO_STATES;
-    let started = match arguments {
-        Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }).map(Some),
-        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere(Decodes::Maybe),
-        Given::Text(given, _) => start_unchecked(entry, Call { arguments: given.as_str(), states, cx }),
-    };
-    let mut started = match started {
-        Ok(Some(started)) => started,
-        Ok(None) => return First::Nowhere(Decodes::Not),
-        Err(error) => {
-            *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
-            return First::Over;
-        }
-    };
-    let refusal = match arguments {
-        Given::Text(_, policy) if !policy.is_empty() => policy.decision(ToolRef { entry }, &Value::Null).refusal(),
-        _ => None,
-    };
-    match (refusal, &mut started) {
-        (Some(output), _) => *result = Poll::Ready(Ok(Finished::new(output))),
-        (None, Started { body: Body::Async(body), files }) if files.is_empty() => *result = body.as_mut().poll(task),
-        (None, _) => return First::Started(started, false),
-    }
-    match result {
-        Poll::Ready(result) => finish(entry.spec, result, Locked::none, cx),
-        Poll::Pending => return First::Started(started, true),
-    }
-    First::Over
 }
 
 /// The rest of a call that has started.

@@ -1,5 +1,6 @@
 //! What a tool is: everything that `#[pi_tool]` says can be written by hand with [`Tool`].
 
+mod arguments;
 mod entry;
 mod probe;
 
@@ -21,6 +22,7 @@ use crate::schema::{Parameters, SchemaError};
 use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
 
+pub use arguments::Arguments;
 pub(crate) use entry::Entry;
 pub use entry::ToolRef;
 

@@ -9,20 +9,19 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use crate::check::{self, Findings};
 use crate::context::{Provided, ToolContext};
 use crate::declaration::Declarations;
 use crate::error::{ToolError, ToolboxError};
 use crate::output::ToolOutput;
-use crate::pipeline;
 use crate::policy::Policy;
 use crate::prompt::Prompt;
 use crate::run::{self, Given};
 use crate::schema::Dialect;
 use crate::session::DrawnEntry;
-use crate::tool::{Bundled, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
+use crate::tool::{Arguments, Bundled, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
 
 /// A set of tools, in the order of their names.
 ///
@@ -263,51 +262,6 @@ impl Toolbox {
 impl fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.entries.iter().map(|entry| entry.spec.name)).finish()
-    }
-}
-
-/// The arguments of a call: JSON text, or a JSON value.
-#[derive(Clone, Debug)]
-pub struct Arguments<'a> {
-    text: Cow<'a, str>,
-    /// Whether the tool and old names have had their part already.
-    pub(crate) is_prepared: bool,
-}
-
-impl Arguments<'_> {
-    /// The text, which may be no JSON.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// The text as JSON, for the tool of this name.
-    pub(crate) fn raw(&self, name: &str) -> Result<&RawValue, ToolError> {
-        pipeline::raw(name, &self.text)
-    }
-}
-
-impl<'a> From<&'a str> for Arguments<'a> {
-    fn from(text: &'a str) -> Self {
-        Self { text: Cow::Borrowed(text), is_prepared: false }
-    }
-}
-
-impl From<String> for Arguments<'_> {
-    fn from(text: String) -> Self {
-        Self { text: Cow::Owned(text), is_prepared: false }
-    }
-}
-
-impl<'a> From<&'a RawValue> for Arguments<'a> {
-    fn from(text: &'a RawValue) -> Self {
-        text.get().into()
-    }
-}
-
-impl From<Value> for Arguments<'_> {
-    fn from(value: Value) -> Self {
-        value.to_string().into()
     }
 }
 

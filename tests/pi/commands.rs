@@ -170,7 +170,7 @@ fn installed_tools_are_in_every_session() {
     for part in [
         "but this extension 0: run `greet pi install`",
         "extension 2: run `greet pi install`",
-        "c/greet: the file does not exist: run `greet pi install`",
+        "c/greet does not exist: run `greet pi install`",
     ] {
         assert!(told.iter().any(|(level, message)| *level == "error" && message.contains(part)), "{part}: {told:?}");
     }
@@ -239,7 +239,12 @@ fn a_package_from_a_registry() {
     let manifest: Value = serde_json::from_str(&user.text("npm/greet/package.json")).unwrap();
     assert_eq!(manifest["keywords"][0], "pi-package");
     assert_eq!(manifest["pi"], json!({ "extensions": ["./extension.ts"] }));
-    assert_eq!(manifest["peerDependencies"], json!({ "@earendil-works/pi-coding-agent": "*" }));
+    assert_eq!(
+        manifest["peerDependencies"],
+        json!({
+            "@earendil-works/pi-ai": "*", "@earendil-works/pi-coding-agent": "*", "@earendil-works/pi-tui": "*",
+        })
+    );
     let version = &manifest["version"];
     let optional = json!({ format!("@me/greet-{own}"): version, "@me/greet-darwin-arm64": version });
     assert_eq!(manifest["optionalDependencies"], optional);
@@ -280,8 +285,8 @@ fn a_package_from_a_registry() {
     let mut pi = user.pi();
     let told = notifications(pi.events());
     let expected = format!(
-        "No tools from an executable for {own}: the file does not exist: install the npm package @me/greet again, with \
-         its optional dependencies; it has executables for {own}, darwin-arm64"
+        "No tools from an executable for {own}: an executable for {own} does not exist: install the npm package \
+         @me/greet again, with its optional dependencies; it has executables for {own}, darwin-arm64, or put it there and /reload"
     );
     assert_eq!(told, [("error", expected.as_str())]);
     assert!(pi.quit().success());

@@ -257,7 +257,9 @@ fn deploy() {
         assert_eq!((&footer[..3], footer[3].as_str(), footer.len()), (&steps.map(Value::from).each_ref()[..], None, 4));
         let updates = events.iter().filter(|event| event["type"] == "tool_execution_update");
         let updates: Vec<&Value> = updates.map(|event| &event["partialResult"]["content"][0]["text"]).collect();
-        assert_eq!(updates, steps);
+        // One that is followed by another at once may be left out.
+        assert!(updates.iter().all(|update| steps.iter().any(|step| *update == step)), "{updates:?}");
+        assert_eq!(updates.last().unwrap(), &steps[2]);
     }
     let (_, result) = answered(&mut pi, "deploy", to("v1.2"), "confirm", json!({ "confirmed": false }));
     assert!(result.is_error && result.text.contains("the user said no"), "{result:?}");

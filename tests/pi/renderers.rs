@@ -153,8 +153,6 @@ fn as_pi_calls_them() {
         // Pi draws what has no template, and its own tools.
         (json!({ "tool": "bookmark", "args": {} }), Value::Null),
         (json!({ "tool": "log", "args": {} }), Value::Null),
-        (json!({ "tool": "write", "args": {} }), Value::Null),
-        (json!({ "tool": "write", "result": { "content": text("x") } }), Value::Null),
         (json!({ "entry": "another", "data": {} }), Value::Null),
     ];
     let inputs: Vec<Value> = cases.iter().map(|(case, _)| case.clone()).collect();

@@ -975,7 +975,7 @@ function startProblem(error: unknown, cwd?: string): string {
   const { code } = error as { code?: unknown };
   if (code === "ENOENT" && cwd !== undefined && !existsSync(cwd)) return `the working directory ${cwd} does not exist`;
   if (code === "ENOENT" && existsSync(EXECUTABLE)) return `the interpreter that ${EXECUTABLE} names does not exist`;
-  if (code === "ENOENT") return `the file ${EXECUTABLE} does not exist; build it, and then /reload`;
+  if (code === "ENOENT") return `${EXECUTABLE} does not exist: ${MEND}, or put it there and /reload`;
   if (code === "EACCES" && statSync(EXECUTABLE, { throwIfNoEntry: false })?.isDirectory()) return `${EXECUTABLE} is a folder`;
   if (code === "EACCES") return `the file ${EXECUTABLE} is not executable`;
   return errorText(error);

@@ -19,7 +19,8 @@ use crate::protocol::{
     PROTOCOL_VERSION, RpcError, SessionStateParams,
 };
 use crate::session::Session;
-use crate::toolbox::{Arguments, Toolbox};
+use crate::tool::Arguments;
+use crate::toolbox::Toolbox;
 
 /// Serves until the host is gone, and ends the process then: to drop the runtime would be to wait for blocking tools.
 ///
