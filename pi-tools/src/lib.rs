@@ -80,7 +80,7 @@ mod declaration;
 mod error;
 mod hooks;
 mod host;
-mod hosts;
+pub mod hosts;
 mod linked;
 mod links;
 mod output;
@@ -106,6 +106,8 @@ mod children;
 mod cli;
 #[cfg(feature = "command")]
 mod command;
+#[cfg(any(feature = "cli", feature = "mcp"))]
+mod hint;
 #[cfg(feature = "pi")]
 mod protocol;
 

@@ -27,7 +27,41 @@ pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
     }
 }
 
+/// Any stream as the input, and any as the output.
+#[cfg(feature = "mcp")]
+pub(super) fn over(
+    input: impl tokio::io::AsyncRead + Unpin + Send + 'static,
+    mut output: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
+) -> (Input, Arc<Output>) {
+    struct Channel(mpsc::UnboundedSender<Vec<u8>>);
+
+    impl Write for Channel {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // Who does not read any more has ended its input, too.
+            _ = self.0.send(bytes.to_vec());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let (sender, mut lines) = mpsc::unbounded_channel::<Vec<u8>>();
+    tokio::spawn(async move {
+        use tokio::io::AsyncWriteExt as _;
+
+        while let Some(line) = lines.recv().await {
+            if output.write_all(&line).await.and(output.flush().await).is_err() {
+                break;
+            }
+        }
+    });
+    (Input::new(Source::Stream(Box::new(input))), Arc::new(Output::new(Channel(sender))))
+}
+
 /// These lines as the input, and a buffer as the output.
+#[cfg(feature = "pi")]
 pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>>) {
     struct Buffer(Arc<Mutex<Vec<u8>>>);
 
@@ -59,6 +93,8 @@ enum Source {
     #[cfg(unix)]
     Reactor(tokio::net::unix::pipe::Receiver),
     Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
+    #[cfg(feature = "mcp")]
+    Stream(Box<dyn tokio::io::AsyncRead + Unpin + Send>),
 }
 
 impl Input {
@@ -111,6 +147,10 @@ impl Input {
                 }
                 None => Ok(false),
             },
+            #[cfg(feature = "mcp")]
+            Source::Stream(stream) => {
+                Ok(tokio::io::AsyncReadExt::read_buf(stream, &mut self.buffer).await? > 0)
+            }
         }
     }
 }
@@ -169,6 +209,17 @@ impl Output {
             #[cfg(unix)]
             self.blocked.notify_one();
         }
+    }
+
+    /// Waits until the host has taken all, but no longer than this.
+    #[cfg(feature = "mcp")]
+    pub(super) async fn written(&self, limit: std::time::Duration) {
+        let all = async {
+            while !self.queue().flush() {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        _ = tokio::time::timeout(limit, all).await;
     }
 
     fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
