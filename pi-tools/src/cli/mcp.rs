@@ -33,10 +33,10 @@ pub(super) struct Mcp {
     #[arg(long, value_name = "POLICY", value_parser = policy_text)]
     policy: Vec<String>,
     /// Serve only these tools, also those that are inactive unless they are named
-    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = str::parse::<Tools>)]
     only: Vec<Tools>,
     /// Do not serve these tools
-    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = str::parse::<Tools>)]
     except: Vec<Tools>,
     /// The server's name; the executable's if left out
     #[arg(long)]
@@ -175,13 +175,10 @@ impl Client {
                 format!("{:#}\n", json!({ "servers": { name: server } }))
             }
             // TOML's texts in double quotes are those of JSON, but for a character that JSON leaves as it is.
-            Self::Codex => format!(
-                "[mcp_servers.{}]\ncommand = {}\nargs = {}\n",
-                json!(name),
-                server["command"],
-                server["args"]
-            )
-            .replace('\u{7f}', "\\u007f"),
+            Self::Codex => {
+                format!("[mcp_servers.{}]\ncommand = {}\nargs = {}\n", json!(name), server["command"], server["args"])
+                    .replace('\u{7f}', "\\u007f")
+            }
         }
     }
 }

@@ -24,7 +24,9 @@ pub(crate) async fn lock(path: &Path) -> Result<FileLock, ToolError> {
             Ok(()) => return Ok(FileLock::new(file)),
             Err(TryLockError::WouldBlock) => {}
             // A file system without locks, where processes cannot wait for each other.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(FileLock::default()),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                return Ok(FileLock::default());
+            }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         if tokio::runtime::Handle::try_current().is_ok() {

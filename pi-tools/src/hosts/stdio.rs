@@ -148,9 +148,7 @@ impl Input {
                 None => Ok(false),
             },
             #[cfg(feature = "mcp")]
-            Source::Stream(stream) => {
-                Ok(tokio::io::AsyncReadExt::read_buf(stream, &mut self.buffer).await? > 0)
-            }
+            Source::Stream(stream) => Ok(tokio::io::AsyncReadExt::read_buf(stream, &mut self.buffer).await? > 0),
         }
     }
 }

@@ -83,7 +83,8 @@ pub(super) async fn serve(shared: Arc<Shared>, listener: TcpListener, access: Ac
         _ => {}
     }
     // A page of another machine may have its own name point here. It does not know the token, but there may be none.
-    let hosts = is_local.then(|| ["localhost", "127.0.0.1", "::1", &address.ip().to_string()].map(str::to_owned).into());
+    let hosts =
+        is_local.then(|| ["localhost", "127.0.0.1", "::1", &address.ip().to_string()].map(str::to_owned).into());
     let service = service::http(shared, hosts, MAX_BODY);
     let access = Arc::new(access);
     loop {

@@ -96,7 +96,8 @@ where
     // Browsers say where a page is from; only those of this machine may call.
     let local = ["localhost", "127.0.0.1", "[::1]"];
     let origins = local.iter().flat_map(|host| [format!("http://{host}:*"), format!("https://{host}:*")]);
-    let config = StreamableHttpServerConfig::default().with_max_request_body_bytes(max_body).with_allowed_origins(origins);
+    let config =
+        StreamableHttpServerConfig::default().with_max_request_body_bytes(max_body).with_allowed_origins(origins);
     let config = match hosts {
         Some(hosts) => config.with_allowed_hosts(hosts),
         None => config.disable_allowed_hosts(),
@@ -203,9 +204,9 @@ fn refusal(line: &[u8]) -> Value {
             let message = "batches are not taken: send each message on a line of its own";
             (Value::Null, ErrorCode::INVALID_REQUEST, message.to_owned())
         }
-        Ok(mut value) => {
+        Ok(value) => {
             let message = "no message of JSON-RPC 2.0: a request has `jsonrpc`, `id` and `method`";
-            (value["id"].take(), ErrorCode::INVALID_REQUEST, message.to_owned())
+            (value["id"].clone(), ErrorCode::INVALID_REQUEST, message.to_owned())
         }
     };
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message } })
@@ -255,7 +256,12 @@ impl Service {
     }
 
     /// Goes on with a call until it ends, or the client must answer before it goes on.
-    async fn go_on(&self, mut call: Running, client: Client, cancelled: CancellationToken) -> Result<CallToolResponse, ErrorData> {
+    async fn go_on(
+        &self,
+        mut call: Running,
+        client: Client,
+        cancelled: CancellationToken,
+    ) -> Result<CallToolResponse, ErrorData> {
         let mut is_cancelled = false;
         call.answer();
         loop {
@@ -408,7 +414,8 @@ impl Running {
         // Clients hold a success to the schema, and would say something that helps nobody.
         if self.has_schema && structured.is_none() && !is_error {
             is_error = true;
-            let problem = ToolError::new(format!("{}: there is no structured content, of which it has a schema", self.name));
+            let problem =
+                ToolError::new(format!("{}: there is no structured content, of which it has a schema", self.name));
             content.push(text(problem.message()));
         }
         let own = [
