@@ -4,7 +4,7 @@
 //! read, under a name made of its path. The system frees a lock with the process that has it. The empty files stay:
 //! removing one would free it for somebody who still waits for the other.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn folder() -> io::Result<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let folder = std::env::temp_dir().join(format!("pi-tools-locks-{user}"));
     create(DirBuilder::new().mode(0o700), &folder)?;
-    let metadata = fs::symlink_metadata(&folder)?;
+    let metadata = std::fs::symlink_metadata(&folder)?;
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o077 != 0 {
         let folder = folder.display();
         return Err(io::Error::other(format!("{folder} is open to other users: remove it, or set TMPDIR")));

@@ -1,9 +1,6 @@
-//! The Model Context Protocol: the tools, as a server that every client takes.
-//!
-//! One server speaks all revisions from 2024-11-05 to 2026-07-28, over standard input and output, over any stream, and,
-//! with the feature `mcp-http`, over HTTP. What a tool keeps of itself there, and what it loses, is in the table of
-//! `docs/mcp.md`.
+#![doc = include_str!("mcp.md")]
 
+mod call;
 mod catalog;
 mod host;
 #[cfg(feature = "mcp-http")]
@@ -15,6 +12,7 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::catalog::Catalog;
@@ -25,7 +23,7 @@ use crate::toolbox::Toolbox;
 
 #[cfg(feature = "mcp-http")]
 pub use http::Access;
-#[cfg(feature = "mcp-http")]
+#[cfg(all(feature = "cli", feature = "mcp-http"))]
 pub(crate) use parked::random;
 
 /// A toolbox as an MCP server. `NAME mcp` of a bundle runs one; this is for applications of their own.
@@ -194,4 +192,20 @@ impl fmt::Debug for Server {
 /// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
 fn log(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// The answer to a line that is no message.
+fn refusal(line: &[u8]) -> Value {
+    let (id, code, message) = match serde_json::from_slice::<Value>(line) {
+        Err(error) => (Value::Null, -32700, format!("a line that is no JSON: {error}")),
+        Ok(Value::Array(_)) => {
+            let message = "batches are not taken: send each message on a line of its own";
+            (Value::Null, -32600, message.to_owned())
+        }
+        Ok(value) => {
+            let message = "no message of JSON-RPC 2.0: a request has `jsonrpc`, `id` and `method`";
+            (value["id"].clone(), -32600, message.to_owned())
+        }
+    };
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }

@@ -36,7 +36,8 @@ pub(super) struct Question {
     pub(super) message: String,
     /// The schema of the field.
     field: Value,
-    answer: oneshot::Sender<Option<Value>>,
+    /// There until it is answered.
+    answer: Option<oneshot::Sender<Option<Value>>>,
 }
 
 /// The name of the field.
@@ -53,27 +54,29 @@ impl Question {
     }
 
     /// Hands on the answer; whether it was one. To decline is one, and so is to close the form.
-    pub(super) fn answer(self, result: &Value) -> Result<(), Self> {
+    pub(super) fn answer(&mut self, result: &Value) -> bool {
         let answer = match result["action"].as_str() {
             Some("accept") => Some(result["content"][FIELD].clone()),
             // It is a no where a no is asked for.
             Some("decline") if self.field["type"] == "boolean" => Some(false.into()),
             Some("decline" | "cancel") => None,
-            _ => return Err(self),
+            _ => return false,
         };
         // Whoever asked may have gone.
-        let _ = self.answer.send(answer);
-        Ok(())
+        let _ = self.answer.take().map(|waiting| waiting.send(answer));
+        true
     }
 
     /// Whether nobody waits for the answer any more.
     pub(super) fn is_over(&self) -> bool {
-        self.answer.is_closed()
+        self.answer.as_ref().is_none_or(oneshot::Sender::is_closed)
     }
 
     /// Waits until nobody waits for the answer any more.
     pub(super) async fn over(&mut self) {
-        self.answer.closed().await;
+        if let Some(waiting) = &mut self.answer {
+            waiting.closed().await;
+        }
     }
 }
 
@@ -162,7 +165,7 @@ impl McpHost {
         let message = if message.is_empty() { title.to_owned() } else { format!("{title}\n\n{message}") };
         let key = format!("question-{}", self.outbox.questions.fetch_add(1, Ordering::Relaxed) + 1);
         let (answer, answered) = oneshot::channel();
-        self.outbox.put(Event::Question(Question { key, message, field, answer }));
+        self.outbox.put(Event::Question(Question { key, message, field, answer: Some(answer) }));
         answered.await.ok().flatten()
     }
 

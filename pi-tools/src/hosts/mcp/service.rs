@@ -1,7 +1,7 @@
 //! The protocol, as rmcp speaks it: no other file names it.
 #![expect(deprecated, reason = "logging is, but clients of before 2026-07-28 show it")]
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,13 +17,13 @@ use rmcp::model::{
 use rmcp::service::{OriginatingRequestId, PeerRequestOptions, RequestContext};
 use rmcp::transport::Transport;
 use rmcp::{Peer, RoleServer, ServerHandler};
-use serde_json::{Map, Value, json};
-use tokio::task::JoinHandle;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
+use super::call::Running;
 use super::catalog::Catalog;
-use super::host::{Connection, Event, Outbox, Question};
+use super::host::{Connection, Event, Question};
 use super::parked::Parked;
 use crate::error::ToolError;
 use crate::host::Level;
@@ -33,6 +33,9 @@ use crate::session::Session;
 
 /// How long a call waits for its client to come back with an answer.
 const ANSWER_LIMIT: Duration = Duration::from_secs(600);
+/// How long a legacy session over HTTP lasts of which nobody hears.
+#[cfg(feature = "mcp-http")]
+const SESSION_LIMIT: Duration = Duration::from_secs(3600);
 /// How long calls have to end when the client is gone.
 const LAST_CALLS: Duration = Duration::from_millis(750);
 
@@ -102,8 +105,10 @@ where
         Some(hosts) => config.with_allowed_hosts(hosts),
         None => config.disable_allowed_hosts(),
     };
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(SESSION_LIMIT);
     let connect = move || Ok(Service::new(Arc::clone(&shared), Session::new()));
-    let service = StreamableHttpService::new(connect, Arc::<LocalSessionManager>::default(), config);
+    let service = StreamableHttpService::new(connect, Arc::new(sessions), config);
     move |request| {
         let service = service.clone();
         Box::pin(async move { service.handle(request).await })
@@ -146,7 +151,7 @@ impl Lines {
                     return Some(message);
                 }
                 Ok(_) => {}
-                Err(_) => self.output.send(&refusal(&line)),
+                Err(_) => self.output.send(&super::refusal(&line)),
             }
         }
     }
@@ -196,22 +201,6 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
-/// The answer to a line that is no message.
-fn refusal(line: &[u8]) -> Value {
-    let (id, code, message) = match serde_json::from_slice::<Value>(line) {
-        Err(error) => (Value::Null, ErrorCode::PARSE_ERROR, format!("a line that is no JSON: {error}")),
-        Ok(Value::Array(_)) => {
-            let message = "batches are not taken: send each message on a line of its own";
-            (Value::Null, ErrorCode::INVALID_REQUEST, message.to_owned())
-        }
-        Ok(value) => {
-            let message = "no message of JSON-RPC 2.0: a request has `jsonrpc`, `id` and `method`";
-            (value["id"].clone(), ErrorCode::INVALID_REQUEST, message.to_owned())
-        }
-    };
-    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message } })
-}
-
 /// One connection; over HTTP since 2026-07-28, one request.
 struct Service {
     shared: Arc<Shared>,
@@ -232,27 +221,12 @@ impl Service {
     fn start(&self, request: CallToolRequestParams, client: &Client) -> Result<Running, ErrorData> {
         let shared = &self.shared;
         let tool = shared.catalog.find(&request.name).map_err(|problem| ErrorData::invalid_params(problem, None))?;
-        let has_schema = tool.output_schema().ok().flatten().is_some();
-        let token = shared.end.child_token();
         let connection = Connection {
             catalog: Arc::clone(&shared.catalog),
             session: if client.is_modern { shared.session.clone() } else { self.session.clone() },
             can_ask: client.can_ask,
         };
-        let (cx, outbox) = connection.call(token.clone());
-        let (toolbox, name) = (Arc::clone(shared.catalog.toolbox()), tool.spec().name);
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let output = tokio::spawn(async move { toolbox.call_with(name, arguments, &cx).await });
-        Ok(Running {
-            name,
-            has_schema,
-            output,
-            outbox,
-            updates: 0,
-            answers: BTreeMap::new(),
-            questions: Vec::new(),
-            end: token.drop_guard(),
-        })
+        Ok(Running::start(tool, request.arguments.unwrap_or_default(), connection, shared.end.child_token()))
     }
 
     /// Goes on with a call until it ends, or the client must answer before it goes on.
@@ -277,14 +251,13 @@ impl Service {
                     while let Some(event) = call.outbox.try_next() {
                         call.tell(event, &client).await;
                     }
-                    return Ok(call.result(output.unwrap_or_else(|error| {
-                        ToolOutput::error(format!("the call was lost: {error}"))
-                    })).into());
+                    let output = output.unwrap_or_else(|error| ToolOutput::error(format!("the call was lost: {error}")));
+                    return Ok(call.result(&output).into());
                 }
                 () = cancelled.cancelled(), if !is_cancelled => {
                     // Nobody waits for the answer, but the tool may have something to put in order.
                     is_cancelled = true;
-                    call.end_now();
+                    call.cancel();
                 }
             }
         }
@@ -349,39 +322,7 @@ impl ServerHandler for Service {
     }
 }
 
-/// A call that runs. Dropped, it is cancelled.
-struct Running {
-    name: &'static str,
-    has_schema: bool,
-    output: JoinHandle<ToolOutput>,
-    outbox: Arc<Outbox>,
-    /// How many the client was told.
-    updates: u32,
-    /// What the client has answered so far, by the keys of the questions.
-    answers: BTreeMap<String, Value>,
-    /// What the client must answer before the call goes on.
-    questions: Vec<Question>,
-    end: DropGuard,
-}
-
 impl Running {
-    /// Hands on the answers that are there.
-    fn answer(&mut self) {
-        for question in std::mem::take(&mut self.questions) {
-            self.ask(question);
-        }
-    }
-
-    fn ask(&mut self, question: Question) {
-        if question.is_over() {
-            return;
-        }
-        let Some(answer) = self.answers.remove(&question.key) else { return self.questions.push(question) };
-        if let Err(question) = question.answer(&answer) {
-            self.questions.push(question);
-        }
-    }
-
     async fn tell(&mut self, event: Event, client: &Client) {
         match event {
             Event::Update(text) => {
@@ -394,12 +335,7 @@ impl Running {
         }
     }
 
-    fn end_now(&mut self) {
-        let token = CancellationToken::new();
-        drop(std::mem::replace(&mut self.end, token.drop_guard()));
-    }
-
-    fn result(&self, output: ToolOutput) -> CallToolResult {
+    fn result(&self, output: &ToolOutput) -> CallToolResult {
         let text = |text: &str| ContentBlock::text(text);
         let mut content: Vec<ContentBlock> = output
             .content()
@@ -501,7 +437,7 @@ impl Client {
         tokio::select! {
             answer = &mut handle.rx => {
                 if let Some(answer) = answer.ok().and_then(Result::ok).and_then(|answer| serde_json::to_value(answer).ok()) {
-                    let _ = question.answer(&answer);
+                    question.answer(&answer);
                 }
             }
             () = question.over() => drop(handle.cancel(None).await),
