@@ -227,14 +227,17 @@ impl HttpServer {
     pub(crate) fn open(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(LONG)).unwrap();
-        let mut head = format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            head += &format!("Host: {}\r\n", self.address);
-        }
-        head += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
+        let length = body.len().to_string();
+        let defaults = [
+            ("Host", &*self.address),
+            ("Content-Length", &length),
+            ("Connection", "close"),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+        ];
+        let defaults = defaults.iter().filter(|(name, _)| !headers.iter().any(|(other, _)| other == name));
+        let lines = defaults.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
+        let head = format!("{method} {path} HTTP/1.1\r\n{}", lines.collect::<String>());
         // A server that refuses a request does not read all of it.
         let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
         stream

@@ -21,7 +21,7 @@ const TOKEN: &str = "PI_TOOLS_MCP_TOKEN";
 
 #[derive(clap::Args)]
 pub(super) struct Mcp {
-    /// Serve over HTTP at this address; clients need the token of $PI_TOOLS_MCP_TOKEN, or the one that is printed
+    /// Serve over HTTP at this address; clients need the token in `PI_TOOLS_MCP_TOKEN`, or the one that is printed
     #[cfg(feature = "mcp-http")]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = ADDRESS)]
     http: Option<String>,
@@ -150,10 +150,10 @@ async fn serve_http(server: Server, address: &str, no_auth: bool) -> Result<(), 
             signal.recv().await;
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     };
     tokio::select! {
-        served = server.serve_http(listener, access) => served.map_err(failed),
+        result = server.serve_http(listener, access) => result.map_err(failed),
         _ = tokio::signal::ctrl_c() => crate::hosts::exit(130),
         () = terminated => crate::hosts::exit(143),
     }
