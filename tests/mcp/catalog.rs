@@ -87,6 +87,33 @@ async fn answers(server: Server, version: &str, requests: &[Value]) -> Vec<Value
     answers
 }
 
+#[test]
+fn a_slow_reader_gets_the_last_answer_too() {
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let (client, other) = tokio::io::duplex(64);
+    let serving = std::thread::spawn(move || {
+        let (input, output) = tokio::io::split(other);
+        // The runtime is gone as soon as it has ended.
+        runtime().block_on(server().serve(input, output))
+    });
+    let (input, mut output) = tokio::io::split(client);
+    let lines = runtime().block_on(async {
+        let colour = "x".repeat(5000);
+        let call = request(1, "tools/call", &json!({ "name": "paint", "arguments": { "colour": colour } }));
+        output.write_all(format!("{}\n{call}\n", initialize("2025-11-25", &json!({}))).as_bytes()).await.unwrap();
+        output.shutdown().await.unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let mut lines = BufReader::new(input).lines();
+        let mut all = Vec::new();
+        while let Some(line) = lines.next_line().await.unwrap() {
+            all.push(serde_json::from_str::<Value>(&line).unwrap());
+        }
+        all
+    });
+    serving.join().unwrap().unwrap();
+    assert_eq!(text(&lines[1]["result"]).len(), 5005);
+}
+
 async fn listed(server: Server) -> Vec<String> {
     let answers = answers(server, "2025-11-25", &[request(1, "tools/list", &json!({}))]).await;
     let tools = answers[1]["result"]["tools"].as_array().unwrap();

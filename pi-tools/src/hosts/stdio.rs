@@ -5,6 +5,8 @@
 //! thread hops a message; anything else (a file, a terminal, Windows) is read by a thread.
 
 use std::io::{self, Read, Write};
+#[cfg(feature = "mcp")]
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
@@ -33,21 +35,27 @@ pub(super) fn over(
     input: impl tokio::io::AsyncRead + Unpin + Send + 'static,
     mut output: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
 ) -> (Input, Arc<Output>) {
-    struct Channel(mpsc::UnboundedSender<Vec<u8>>);
+    /// The lines, and how many are not written yet.
+    struct Channel(mpsc::UnboundedSender<Vec<u8>>, Arc<AtomicUsize>);
 
     impl Write for Channel {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // Who does not read any more has ended its input, too.
-            _ = self.0.send(bytes.to_vec());
+            self.1.fetch_add(1, Ordering::Relaxed);
+            if self.0.send(bytes.to_vec()).is_err() {
+                // Who does not read any more has ended its input, too.
+                self.1.store(0, Ordering::Relaxed);
+            }
             Ok(bytes.len())
         }
 
         fn flush(&mut self) -> io::Result<()> {
-            Ok(())
+            if self.1.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(io::ErrorKind::WouldBlock.into()) }
         }
     }
 
     let (sender, mut lines) = mpsc::unbounded_channel::<Vec<u8>>();
+    let waiting = Arc::<AtomicUsize>::default();
+    let channel = Channel(sender, Arc::clone(&waiting));
     tokio::spawn(async move {
         use tokio::io::AsyncWriteExt as _;
 
@@ -55,9 +63,10 @@ pub(super) fn over(
             if output.write_all(&line).await.and(output.flush().await).is_err() {
                 break;
             }
+            waiting.fetch_sub(1, Ordering::Relaxed);
         }
     });
-    (Input::new(Source::Stream(Box::new(input))), Arc::new(Output::new(Channel(sender))))
+    (Input::new(Source::Stream(Box::new(input))), Arc::new(Output::new(channel)))
 }
 
 /// These lines as the input, and a buffer as the output.
@@ -213,7 +222,7 @@ impl Output {
     #[cfg(feature = "mcp")]
     pub(super) async fn written(&self, limit: std::time::Duration) {
         let all = async {
-            while !self.queue().flush() {
+            while !self.queue().is_written() {
                 tokio::time::sleep(std::time::Duration::from_millis(5)).await;
             }
         };
@@ -226,6 +235,12 @@ impl Output {
 }
 
 impl Queue {
+    /// Writes what there is room for; whether that was all, and it has arrived.
+    #[cfg(feature = "mcp")]
+    fn is_written(&mut self) -> bool {
+        self.flush() && self.descriptor.flush().is_ok()
+    }
+
     /// Writes what there is room for; whether that was all. Without a host there is nothing left to do.
     fn flush(&mut self) -> bool {
         while self.written < self.pending.len() {

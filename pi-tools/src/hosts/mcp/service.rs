@@ -73,11 +73,13 @@ pub(super) async fn serve(shared: Arc<Shared>, input: Input, output: Arc<Output>
     let ended = CancellationToken::new();
     let lines = Lines::new(input, Arc::clone(&output), ended.clone());
     let service = Service::new(Arc::clone(&shared), shared.session.clone());
-    let Ok(running) = rmcp::serve_server(service, lines).await else { return };
-    // For calls that do not end rmcp waits for long.
-    tokio::select! {
-        _ = running.waiting() => {}
-        () = ended.cancelled() => {}
+    // A client that goes before it has said anything is no fault.
+    if let Ok(running) = rmcp::serve_server(service, lines).await {
+        // For calls that do not end rmcp waits for long.
+        tokio::select! {
+            _ = running.waiting() => {}
+            () = ended.cancelled() => {}
+        }
     }
     shared.end.cancel();
     output.written(LAST_CALLS).await;
