@@ -47,7 +47,7 @@
 //! | --- | --- |
 //! | `cli` (default) | [`main!`] and the command line |
 //! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
-//! | `mcp` | [`hosts::mcp`]: the Model Context Protocol; with `cli`, the command `mcp` |
+//! | `mcp` | `hosts::mcp`: the Model Context Protocol; with `cli`, the command `mcp` |
 //! | `mcp-http` | the same over HTTP |
 //! | `command` (with `cli`) | [`ToolContext::command`]: child processes that end with their call |
 //! | `tracing` | a span for each call: which tool, how it ended and how long it took, but no arguments |
