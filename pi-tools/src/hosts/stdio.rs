@@ -94,6 +94,8 @@ pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>
 pub(super) struct Input {
     source: Source,
     buffer: Vec<u8>,
+    #[cfg(unix)]
+    chunk: Box<[u8]>,
     /// How much of `buffer` is known to have no LF.
     scanned: usize,
 }
@@ -108,7 +110,13 @@ enum Source {
 
 impl Input {
     fn new(source: Source) -> Self {
-        Self { source, buffer: Vec::new(), scanned: 0 }
+        Self {
+            source,
+            buffer: Vec::new(),
+            #[cfg(unix)]
+            chunk: vec![0; CHUNK].into(),
+            scanned: 0,
+        }
     }
 
     /// The next line that is not empty, without its LF; `None` at the end.
@@ -139,12 +147,11 @@ impl Input {
             #[cfg(unix)]
             Source::Reactor(descriptor) => loop {
                 descriptor.readable().await?;
-                let start = self.buffer.len();
-                self.buffer.resize(start + CHUNK, 0);
-                let read = descriptor.try_read(&mut self.buffer[start..]);
-                self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
-                match read {
-                    Ok(read) => return Ok(read > 0),
+                match descriptor.try_read(&mut self.chunk) {
+                    Ok(read) => {
+                        self.buffer.extend_from_slice(&self.chunk[..read]);
+                        return Ok(read > 0);
+                    }
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     Err(error) => return Err(error),
                 }

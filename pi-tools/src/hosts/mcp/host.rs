@@ -16,7 +16,6 @@ use crate::error::ToolError;
 use crate::host::{Dialog, FileLock, Host, Level, Mode, NestedCall};
 use crate::hosts::lock;
 use crate::output::ToolOutput;
-use crate::session::Session;
 
 /// How deep calls may be in calls: a tool that calls itself must not take all memory.
 const MAX_DEPTH: u32 = 16;
@@ -122,7 +121,8 @@ impl Outbox {
 #[derive(Clone)]
 pub(super) struct Connection {
     pub(super) catalog: Arc<Catalog>,
-    pub(super) session: Session,
+    /// What is the same in the contexts of its calls.
+    pub(super) cx: ToolContext,
     /// Whether the user can be asked.
     pub(super) can_ask: bool,
 }
@@ -151,11 +151,8 @@ impl McpHost {
         static CALLS: AtomicU64 = AtomicU64::new(1);
         // A client counts its requests by itself, and others do so, too.
         let call_id = format!("mcp-{}", CALLS.fetch_add(1, Ordering::Relaxed));
-        ToolContext::new()
-            .with_call_id(call_id)
-            .with_session(self.connection.session.clone())
-            .with_cancellation(self.token.clone())
-            .with_host(Arc::new(self))
+        let cx = self.connection.cx.clone();
+        cx.with_call_id(call_id).with_cancellation(self.token.clone()).with_host(Arc::new(self))
     }
 
     async fn ask(&self, title: &str, message: &str, field: Value) -> Option<Value> {

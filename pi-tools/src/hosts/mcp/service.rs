@@ -25,10 +25,12 @@ use super::call::Running;
 use super::catalog::Catalog;
 use super::host::{Connection, Event, Question};
 use super::parked::Parked;
+use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::host::Level;
 use crate::hosts::stdio::{Input, Output};
 use crate::output::{Content, ToolOutput};
+#[cfg(feature = "mcp-http")]
 use crate::session::Session;
 
 /// How long a call waits for its client to come back with an answer.
@@ -45,8 +47,8 @@ pub(super) struct Shared {
     config: ServerConfig,
     tools: Vec<Tool>,
     parked: Parked<Running>,
-    /// Of requests that belong to no connection: all over HTTP since 2026-07-28.
-    session: Session,
+    /// With the session of requests that belong to no connection: all over HTTP since 2026-07-28.
+    cx: ToolContext,
     /// Ends all calls.
     end: CancellationToken,
 }
@@ -62,7 +64,7 @@ impl Shared {
             catalog: Arc::new(catalog),
             config,
             parked: Parked::new(ANSWER_LIMIT),
-            session: Session::new(),
+            cx: ToolContext::new(),
             end: CancellationToken::new(),
         }))
     }
@@ -72,7 +74,7 @@ impl Shared {
 pub(super) async fn serve(shared: Arc<Shared>, input: Input, output: Arc<Output>) {
     let ended = CancellationToken::new();
     let lines = Lines::new(input, Arc::clone(&output), ended.clone());
-    let service = Service::new(Arc::clone(&shared), shared.session.clone());
+    let service = Service::new(Arc::clone(&shared), shared.cx.clone());
     // A client that goes before it has said anything is no fault.
     if let Ok(running) = rmcp::serve_server(service, lines).await {
         // For calls that do not end rmcp waits for long.
@@ -109,7 +111,7 @@ where
     };
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_LIMIT);
-    let connect = move || Ok(Service::new(Arc::clone(&shared), Session::new()));
+    let connect = move || Ok(Service::new(Arc::clone(&shared), shared.cx.clone().with_session(Session::new())));
     let service = StreamableHttpService::new(connect, Arc::new(sessions), config);
     move |request| {
         let service = service.clone();
@@ -206,14 +208,15 @@ impl Transport<RoleServer> for Lines {
 /// One connection; over HTTP since 2026-07-28, one request.
 struct Service {
     shared: Arc<Shared>,
-    session: Session,
+    /// With the session of the connection.
+    cx: ToolContext,
     /// What the client wants to see of the log.
     log_level: Mutex<LoggingLevel>,
 }
 
 impl Service {
-    fn new(shared: Arc<Shared>, session: Session) -> Self {
-        Self { shared, session, log_level: Mutex::new(LoggingLevel::Info) }
+    fn new(shared: Arc<Shared>, cx: ToolContext) -> Self {
+        Self { shared, cx, log_level: Mutex::new(LoggingLevel::Info) }
     }
 
     fn log_level(&self) -> std::sync::MutexGuard<'_, LoggingLevel> {
@@ -225,7 +228,7 @@ impl Service {
         let tool = shared.catalog.find(&request.name).map_err(|problem| ErrorData::invalid_params(problem, None))?;
         let connection = Connection {
             catalog: Arc::clone(&shared.catalog),
-            session: if client.is_modern { shared.session.clone() } else { self.session.clone() },
+            cx: if client.is_modern { shared.cx.clone() } else { self.cx.clone() },
             can_ask: client.can_ask,
         };
         Ok(Running::start(tool, request.arguments.unwrap_or_default(), connection, shared.end.child_token()))
