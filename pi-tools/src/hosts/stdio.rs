@@ -5,11 +5,15 @@
 //! thread hops a message; anything else (a file, a terminal, Windows) is read by a thread.
 
 use std::io::{self, Read, Write};
+#[cfg(unix)]
+use std::pin::Pin;
 #[cfg(feature = "mcp")]
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
+#[cfg(unix)]
+use tokio::io::{AsyncRead as _, ReadBuf};
 use tokio::sync::mpsc;
 
 /// Past this many bytes a line without an end is no message.
@@ -145,17 +149,16 @@ impl Input {
     async fn fill(&mut self) -> io::Result<bool> {
         match &mut self.source {
             #[cfg(unix)]
-            Source::Reactor(descriptor) => loop {
-                descriptor.readable().await?;
-                match descriptor.try_read(&mut self.chunk) {
-                    Ok(read) => {
-                        self.buffer.extend_from_slice(&self.chunk[..read]);
-                        return Ok(read > 0);
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error),
-                }
-            },
+            Source::Reactor(descriptor) => {
+                // Unlike `try_read` it takes a pipe for empty that gave less than there is room for, which saves a call.
+                let read = std::future::poll_fn(|task| {
+                    let mut read = ReadBuf::new(&mut self.chunk);
+                    Pin::new(&mut *descriptor).poll_read(task, &mut read).map_ok(|()| read.filled().len())
+                });
+                let read = read.await?;
+                self.buffer.extend_from_slice(&self.chunk[..read]);
+                Ok(read > 0)
+            }
             Source::Thread(chunks) => match chunks.recv().await {
                 Some(chunk) => {
                     self.buffer.extend(chunk?);

@@ -26,7 +26,6 @@ use super::catalog::Catalog;
 use super::host::{Connection, Event, Question};
 use super::parked::Parked;
 use crate::context::ToolContext;
-use crate::error::ToolError;
 use crate::host::Level;
 use crate::hosts::stdio::{Input, Output};
 use crate::output::{Content, ToolOutput};
@@ -355,9 +354,8 @@ impl Running {
         // Clients hold a success to the schema, and would say something that helps nobody.
         if self.has_schema && structured.is_none() && !is_error {
             is_error = true;
-            let problem =
-                ToolError::new(format!("{}: there is no structured content, of which it has a schema", self.name));
-            content.push(text(problem.message()));
+            let problem = format!("{}: there is no structured content, of which it has a schema", self.name);
+            content.push(ContentBlock::text(problem));
         }
         let own = [
             ("details", output.details().cloned()),
