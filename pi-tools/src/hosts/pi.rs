@@ -15,10 +15,11 @@ pub(crate) mod prepare;
 mod requests;
 mod sampling;
 pub(crate) mod serve;
-mod stdio;
 
 use std::fmt;
 use std::io::{self, Write as _};
+
+use super::{exit, stdio};
 
 /// Where a bundle tells what nobody answers to.
 type Log = fn(&dyn fmt::Display);
@@ -26,11 +27,4 @@ type Log = fn(&dyn fmt::Display);
 /// A line on stderr, if anybody is there to read it: `eprintln!` would panic.
 fn log(problem: &dyn fmt::Display) {
     let _ = writeln!(io::stderr(), "pi-tools: {problem}");
-}
-
-/// Ends the process, whatever its tools still do.
-fn exit(status: i32) -> ! {
-    crate::children::kill_all();
-    crate::spill::remove_all();
-    std::process::exit(status)
 }

@@ -9,6 +9,8 @@ use std::future::poll_fn;
 use std::io::{self, Read, Write};
 #[cfg(unix)]
 use std::pin::Pin;
+#[cfg(feature = "mcp")]
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -51,7 +53,48 @@ pub(super) fn keep_output() -> io::Result<impl Write> {
     }
 }
 
+/// Any stream as the input, and any as the output.
+#[cfg(feature = "mcp")]
+pub(super) fn over(
+    input: impl tokio::io::AsyncRead + Unpin + Send + 'static,
+    mut output: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
+) -> (Input, Arc<Output>) {
+    /// The lines, and how many are not written yet.
+    struct Channel(mpsc::UnboundedSender<Vec<u8>>, Arc<AtomicUsize>);
+
+    impl Write for Channel {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            if self.0.send(bytes.to_vec()).is_err() {
+                // Who does not read any more has ended its input, too.
+                self.1.store(0, Ordering::Relaxed);
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            if self.1.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(io::ErrorKind::WouldBlock.into()) }
+        }
+    }
+
+    let (sender, mut lines) = mpsc::unbounded_channel::<Vec<u8>>();
+    let waiting = Arc::<AtomicUsize>::default();
+    let channel = Channel(sender, Arc::clone(&waiting));
+    tokio::spawn(async move {
+        use tokio::io::AsyncWriteExt as _;
+
+        while let Some(line) = lines.recv().await {
+            if output.write_all(&line).await.and(output.flush().await).is_err() {
+                break;
+            }
+            waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+    });
+    (Input::new(Source::Stream(Box::new(input))), Arc::new(Output::new(channel)))
+}
+
 /// These lines as the input, and a buffer as the output.
+#[cfg(feature = "pi")]
 pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>>) {
     struct Buffer(Arc<Mutex<Vec<u8>>>);
 
@@ -85,6 +128,8 @@ enum Source {
     #[cfg(unix)]
     Reactor(tokio::net::unix::pipe::Receiver),
     Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
+    #[cfg(feature = "mcp")]
+    Stream(Box<dyn tokio::io::AsyncRead + Unpin + Send>),
 }
 
 impl Input {
@@ -138,6 +183,8 @@ impl Input {
                 }
                 None => Ok(false),
             },
+            #[cfg(feature = "mcp")]
+            Source::Stream(stream) => Ok(tokio::io::AsyncReadExt::read_buf(stream, &mut self.buffer).await? > 0),
         }
     }
 }
@@ -243,6 +290,17 @@ impl Output {
         }
     }
 
+    /// Waits until the host has taken all, but no longer than this.
+    #[cfg(feature = "mcp")]
+    pub(super) async fn written(&self, limit: std::time::Duration) {
+        let all = async {
+            while !self.queue().is_written() {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        _ = tokio::time::timeout(limit, all).await;
+    }
+
     fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -265,6 +323,12 @@ impl Queue {
 
     fn waiting(&self) -> usize {
         self.pending.len() - self.written
+    }
+
+    /// Writes what there is room for; whether that was all, and it has arrived.
+    #[cfg(feature = "mcp")]
+    fn is_written(&mut self) -> bool {
+        self.flush() && self.descriptor.flush().is_ok()
     }
 
     /// Writes what there is room for; whether that was all. Without a host there is nothing left to do.
