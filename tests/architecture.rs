@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("stages", &["pipeline", "truncate", "prompt"]),
     ("tool", &["tool"]),
     ("running", &["policy", "queue", "run", "command", "declaration", "check", "hooks", "batch", "toolbox"]),
-    ("outside", &["protocol", "hosts", "cli", "linked", "testing"]),
+    ("outside", &["protocol", "hint", "hosts", "cli", "linked", "testing"]),
 ];
 
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
@@ -109,6 +109,19 @@ fn only_the_outside_prints() {
         let own = if ["command", "children"].contains(&module(&path).as_str()) { "io::stdout" } else { "stdout" };
         assert!(outside || code(&text).all(|line| !line.contains(own)), "{}", path.display());
     }
+}
+
+/// The library that speaks MCP can be exchanged, and its types are in no signature that others see.
+#[test]
+fn one_file_names_the_library_of_mcp() {
+    let naming = sources("pi-tools/src").into_iter().filter(|(_, text)| code(text).any(|line| line.contains("rmcp::")));
+    let naming: Vec<PathBuf> = naming.map(|(path, _)| path).collect();
+    assert_eq!(naming, [workspace().join("pi-tools/src/hosts/mcp/service.rs")]);
+    // Nothing of it can be seen outside of the host.
+    let text = fs::read_to_string(&naming[0]).unwrap();
+    let public: Vec<&str> =
+        code(&text).filter(|line| line.starts_with("pub ") || line.starts_with("pub(crate)")).collect();
+    assert_eq!(public, [""; 0]);
 }
 
 /// The text between the parentheses of each `#[attribute(..)]`.

@@ -3,7 +3,8 @@
 mod arguments;
 mod call;
 mod check;
-mod hint;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod recording;
 mod terminal;
 
@@ -15,6 +16,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::error::ToolError;
+use crate::hint;
 use crate::policy::{Policy, Tools};
 use crate::schema::Dialect;
 use crate::tool::ToolRef;
@@ -119,6 +121,12 @@ enum Command {
         #[arg(long, value_name = "POLICY")]
         policy: Vec<Policy>,
     },
+    /// Serve the tools to a client of the Model Context Protocol, over standard input and output
+    #[cfg(feature = "mcp")]
+    #[command(
+        after_help = "Examples:\n  {name} mcp\n  {name} mcp --print-config claude-code --policy read-only\n\n{policy}"
+    )]
+    Mcp(mcp::Mcp),
     /// Work with the Pi coding agent
     #[cfg(feature = "pi")]
     #[command(subcommand)]
@@ -184,6 +192,11 @@ pub fn main<S: Setup>(bundle: Bundle, setup: impl FnOnce(ToolboxBuilder) -> S) -
             Ok(()) => provided(policy)
                 .and_then(|toolbox| Ok(runtime().block_on(crate::hosts::pi::serve::serve(toolbox))?))
                 .unwrap_or_else(|error| fail(bundle, FAILED, error)),
+            Err(error) => fail(bundle, USAGE, error),
+        },
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => match command.check(&toolbox) {
+            Ok(()) => command.run(bundle, provided).unwrap_or_else(|error| fail(bundle, FAILED, error)),
             Err(error) => fail(bundle, USAGE, error),
         },
         #[cfg(feature = "pi")]
@@ -346,7 +359,11 @@ fn find<'a>(toolbox: &'a Toolbox, name: &str) -> Result<ToolRef<'a>, ToolError> 
 
 /// A rule about a tool that is not there is a mistake, and one that denies it would go unnoticed.
 fn check_policies(toolbox: &Toolbox, policies: &[Policy]) -> Result<(), ToolError> {
-    for tools in policies.iter().flat_map(Policy::named) {
+    check_tools(toolbox, policies.iter().flat_map(Policy::named))
+}
+
+fn check_tools<'a>(toolbox: &Toolbox, named: impl IntoIterator<Item = &'a Tools>) -> Result<(), ToolError> {
+    for tools in named {
         match tools {
             Tools::Name(name) => drop(find(toolbox, name)?),
             tools if toolbox.tools().any(|tool| tools.has(tool.spec())) => {}
@@ -357,7 +374,7 @@ fn check_policies(toolbox: &Toolbox, policies: &[Policy]) -> Result<(), ToolErro
 }
 
 /// The text of a policy.
-#[cfg(feature = "pi")]
+#[cfg(any(feature = "mcp", feature = "pi"))]
 fn policy_text(text: &str) -> Result<String, crate::policy::PolicyError> {
     text.parse::<Policy>().map(|_| text.to_owned())
 }

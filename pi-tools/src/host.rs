@@ -40,6 +40,8 @@ pub enum Mode {
     Print,
     /// The command line of a bundle.
     Cli,
+    /// A client of the Model Context Protocol.
+    Mcp,
     /// An application that has the tools inside, or an unknown one.
     #[default]
     #[serde(other)]

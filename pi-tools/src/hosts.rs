@@ -1,4 +1,19 @@
 //! The hosts a bundle executable works in.
 
+#[cfg(any(feature = "cli", feature = "mcp"))]
+pub(crate) mod lock;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 #[cfg(feature = "pi")]
 pub(crate) mod pi;
+#[cfg(any(feature = "mcp", feature = "pi"))]
+mod stdio;
+
+/// Ends the process, whatever its tools still do.
+#[cfg(any(feature = "mcp", feature = "pi"))]
+pub(crate) fn exit(status: i32) -> ! {
+    #[cfg(feature = "command")]
+    crate::children::kill_all();
+    crate::spill::remove_all();
+    std::process::exit(status)
+}

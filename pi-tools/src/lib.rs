@@ -47,6 +47,8 @@
 //! | --- | --- |
 //! | `cli` (default) | [`main!`] and the command line |
 //! | `pi` (default) | the commands `pi run`, `manifest` and `serve` |
+//! | `mcp` | `hosts::mcp`: the Model Context Protocol; with `cli`, the command `mcp` |
+//! | `mcp-http` | the same over HTTP |
 //! | `command` (with `cli`) | [`ToolContext::command`]: child processes that end with their call |
 //! | `tracing` | a span for each call: which tool, how it ended and how long it took, but no arguments |
 //! | `bytes`, `chrono`, `jiff`, `url`, `uuid` | parameters of the types of these crates, which need their own `serde` features |
@@ -80,7 +82,7 @@ mod declaration;
 mod error;
 mod hooks;
 mod host;
-mod hosts;
+pub mod hosts;
 mod linked;
 mod links;
 mod output;
@@ -106,6 +108,8 @@ mod children;
 mod cli;
 #[cfg(feature = "command")]
 mod command;
+#[cfg(any(feature = "cli", feature = "mcp"))]
+mod hint;
 #[cfg(feature = "pi")]
 mod protocol;
 

@@ -53,7 +53,7 @@ impl Spill {
 }
 
 /// Removes all files of all sessions: for a process that ends at once.
-#[cfg(feature = "pi")]
+#[cfg(any(feature = "mcp", feature = "pi"))]
 pub(crate) fn remove_all() {
     for folder in std::mem::take(&mut *lock(&FOLDERS)) {
         let _ = fs::remove_dir_all(folder);

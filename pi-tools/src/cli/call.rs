@@ -12,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::recording::Recording;
 use super::terminal::Terminal;
-use super::{FAILED, arguments, check_policies, find, hint, print, runtime, say};
+use super::{FAILED, arguments, check_policies, find, print, runtime, say};
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::hint;
 use crate::output::{Content, ToolOutput};
 use crate::policy::Policy;
 use crate::session::SessionFile;

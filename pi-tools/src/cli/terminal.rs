@@ -1,6 +1,7 @@
 //! Who sits at the terminal, as the host of a call.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,7 +10,8 @@ use serde_json::Value;
 use super::recording::Recording;
 use super::say;
 use crate::error::ToolError;
-use crate::host::{Dialog, Host, Level, Mode};
+use crate::host::{Dialog, FileLock, Host, Level, Mode};
+use crate::hosts::lock;
 use crate::output::ToolOutput;
 
 /// The host of calls from the command line.
@@ -71,6 +73,10 @@ impl Host for Terminal {
     async fn input(&self, dialog: Dialog<'_>, placeholder: &str) -> Option<String> {
         let placeholder = if placeholder.is_empty() { String::new() } else { format!(" ({placeholder})") };
         self.ask(&format!("{}{placeholder}:", dialog.title)).await?
+    }
+
+    async fn lock_file(&self, _: &str, path: &Path) -> Result<FileLock, ToolError> {
+        lock::lock(path).await
     }
 
     fn append_entry(&self, _: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {

@@ -14,6 +14,7 @@ use crate::host::{Dialog, Level};
 /// | --- | --- |
 /// | Pi in a terminal, or driven over RPC | the user, in a dialog of Pi |
 /// | Pi with `--print` or `--mode json` | nobody |
+/// | a client of MCP | the user, in a form of the client, if it has forms |
 /// | the command line | who sits at the terminal, if standard input and error are one |
 /// | an application of your own | its [`Host`](crate::Host) |
 ///

@@ -8,11 +8,5 @@ pub(crate) mod launch;
 pub(crate) mod manifest;
 mod requests;
 pub(crate) mod serve;
-mod stdio;
 
-/// Ends the process, whatever its tools still do.
-fn exit(status: i32) -> ! {
-    crate::children::kill_all();
-    crate::spill::remove_all();
-    std::process::exit(status)
-}
+use super::{exit, stdio};

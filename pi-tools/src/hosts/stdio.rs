@@ -5,9 +5,15 @@
 //! thread hops a message; anything else (a file, a terminal, Windows) is read by a thread.
 
 use std::io::{self, Read, Write};
+#[cfg(unix)]
+use std::pin::Pin;
+#[cfg(feature = "mcp")]
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
+#[cfg(unix)]
+use tokio::io::{AsyncRead as _, ReadBuf};
 use tokio::sync::mpsc;
 
 /// Past this many bytes a line without an end is no message.
@@ -27,7 +33,48 @@ pub(super) fn take() -> io::Result<(Input, Arc<Output>)> {
     }
 }
 
+/// Any stream as the input, and any as the output.
+#[cfg(feature = "mcp")]
+pub(super) fn over(
+    input: impl tokio::io::AsyncRead + Unpin + Send + 'static,
+    mut output: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
+) -> (Input, Arc<Output>) {
+    /// The lines, and how many are not written yet.
+    struct Channel(mpsc::UnboundedSender<Vec<u8>>, Arc<AtomicUsize>);
+
+    impl Write for Channel {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            if self.0.send(bytes.to_vec()).is_err() {
+                // Who does not read any more has ended its input, too.
+                self.1.store(0, Ordering::Relaxed);
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            if self.1.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(io::ErrorKind::WouldBlock.into()) }
+        }
+    }
+
+    let (sender, mut lines) = mpsc::unbounded_channel::<Vec<u8>>();
+    let waiting = Arc::<AtomicUsize>::default();
+    let channel = Channel(sender, Arc::clone(&waiting));
+    tokio::spawn(async move {
+        use tokio::io::AsyncWriteExt as _;
+
+        while let Some(line) = lines.recv().await {
+            if output.write_all(&line).await.and(output.flush().await).is_err() {
+                break;
+            }
+            waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+    });
+    (Input::new(Source::Stream(Box::new(input))), Arc::new(Output::new(channel)))
+}
+
 /// These lines as the input, and a buffer as the output.
+#[cfg(feature = "pi")]
 pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>>) {
     struct Buffer(Arc<Mutex<Vec<u8>>>);
 
@@ -51,6 +98,8 @@ pub(super) fn in_memory(lines: &[u8]) -> (Input, Arc<Output>, Arc<Mutex<Vec<u8>>
 pub(super) struct Input {
     source: Source,
     buffer: Vec<u8>,
+    #[cfg(unix)]
+    chunk: Box<[u8]>,
     /// How much of `buffer` is known to have no LF.
     scanned: usize,
 }
@@ -59,11 +108,19 @@ enum Source {
     #[cfg(unix)]
     Reactor(tokio::net::unix::pipe::Receiver),
     Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
+    #[cfg(feature = "mcp")]
+    Stream(Box<dyn tokio::io::AsyncRead + Unpin + Send>),
 }
 
 impl Input {
     fn new(source: Source) -> Self {
-        Self { source, buffer: Vec::new(), scanned: 0 }
+        Self {
+            source,
+            buffer: Vec::new(),
+            #[cfg(unix)]
+            chunk: vec![0; CHUNK].into(),
+            scanned: 0,
+        }
     }
 
     /// The next line that is not empty, without its LF; `None` at the end.
@@ -92,18 +149,16 @@ impl Input {
     async fn fill(&mut self) -> io::Result<bool> {
         match &mut self.source {
             #[cfg(unix)]
-            Source::Reactor(descriptor) => loop {
-                descriptor.readable().await?;
-                let start = self.buffer.len();
-                self.buffer.resize(start + CHUNK, 0);
-                let read = descriptor.try_read(&mut self.buffer[start..]);
-                self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
-                match read {
-                    Ok(read) => return Ok(read > 0),
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error),
-                }
-            },
+            Source::Reactor(descriptor) => {
+                // Unlike `try_read` it takes a pipe for empty that gave less than there is room for, which saves a call.
+                let read = std::future::poll_fn(|task| {
+                    let mut read = ReadBuf::new(&mut self.chunk);
+                    Pin::new(&mut *descriptor).poll_read(task, &mut read).map_ok(|()| read.filled().len())
+                });
+                let read = read.await?;
+                self.buffer.extend_from_slice(&self.chunk[..read]);
+                Ok(read > 0)
+            }
             Source::Thread(chunks) => match chunks.recv().await {
                 Some(chunk) => {
                     self.buffer.extend(chunk?);
@@ -111,6 +166,8 @@ impl Input {
                 }
                 None => Ok(false),
             },
+            #[cfg(feature = "mcp")]
+            Source::Stream(stream) => Ok(tokio::io::AsyncReadExt::read_buf(stream, &mut self.buffer).await? > 0),
         }
     }
 }
@@ -171,12 +228,29 @@ impl Output {
         }
     }
 
+    /// Waits until the host has taken all, but no longer than this.
+    #[cfg(feature = "mcp")]
+    pub(super) async fn written(&self, limit: std::time::Duration) {
+        let all = async {
+            while !self.queue().is_written() {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        _ = tokio::time::timeout(limit, all).await;
+    }
+
     fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Queue {
+    /// Writes what there is room for; whether that was all, and it has arrived.
+    #[cfg(feature = "mcp")]
+    fn is_written(&mut self) -> bool {
+        self.flush() && self.descriptor.flush().is_ok()
+    }
+
     /// Writes what there is room for; whether that was all. Without a host there is nothing left to do.
     fn flush(&mut self) -> bool {
         while self.written < self.pending.len() {

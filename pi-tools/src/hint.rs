@@ -1,14 +1,16 @@
 //! "Did you mean": the name that is most like one that does not exist.
 
+#[cfg(feature = "cli")]
 use serde_json::Value;
 
+#[cfg(feature = "cli")]
 use crate::tool::ToolRef;
 
 /// How like two names must be, from 0 to 1: clap's number, for its own suggestions.
 const ALIKE: f64 = 0.7;
 
 /// The name that is most like the typed one, if one is like it.
-pub(super) fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let rated = names.into_iter().map(|name| (strsim::jaro(&typed, &name.to_lowercase()), name));
     let alike = rated.filter(|(likeness, _)| *likeness > ALIKE);
@@ -16,7 +18,8 @@ pub(super) fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// For each name in the arguments that the tool does not know and that is like one which is not given: both.
-pub(super) fn arguments(tool: ToolRef<'_>, arguments: &Value) -> Vec<(String, String)> {
+#[cfg(feature = "cli")]
+pub(crate) fn arguments(tool: ToolRef<'_>, arguments: &Value) -> Vec<(String, String)> {
     let mut hints = Vec::new();
     if let Ok(parameters) = tool.parameters() {
         let renames = tool.spec().renames.iter().map(|rename| rename.from).collect::<Vec<_>>();
@@ -25,6 +28,7 @@ pub(super) fn arguments(tool: ToolRef<'_>, arguments: &Value) -> Vec<(String, St
     hints
 }
 
+#[cfg(feature = "cli")]
 fn find(path: &str, value: &Value, schema: &Value, known: &[&str], hints: &mut Vec<(String, String)>) {
     let (Some(object), Some(properties)) = (value.as_object(), schema["properties"].as_object()) else { return };
     for (name, value) in object {
@@ -45,7 +49,7 @@ fn find(path: &str, value: &Value, schema: &Value, known: &[&str], hints: &mut V
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use serde_json::json;
 

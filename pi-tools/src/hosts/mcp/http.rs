@@ -1,0 +1,126 @@
+//! HTTP around the service: who may call.
+
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+
+use super::service::{self, Shared};
+
+/// The body of an answer.
+pub(super) type Body = BoxBody<Bytes, Infallible>;
+
+/// An answer that may take its time.
+pub(super) type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+
+/// The path that is served.
+const PATH: &str = "/mcp";
+/// How many bytes a request may have: arguments with a large file in them.
+const MAX_BODY: usize = 32 << 20;
+
+/// Who may call a server over HTTP.
+///
+/// # Example
+///
+/// ```
+/// use pi_tools::hosts::mcp::Access;
+///
+/// let access = Access::Token("a long random text".to_owned());
+/// assert!(!format!("{access:?}").contains("random"), "a token is a secret");
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Access {
+    /// Whoever has this token: `Authorization: Bearer TOKEN`.
+    Token(String),
+    /// Every program on this machine.
+    Open,
+}
+
+impl std::fmt::Debug for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Token(_) => "Token(..)",
+            Self::Open => "Open",
+        })
+    }
+}
+
+impl Access {
+    fn allows(&self, request: &Request<Incoming>) -> bool {
+        let Self::Token(token) = self else { return true };
+        let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok());
+        let Some((scheme, given)) = header.and_then(|header| header.split_once(' ')) else { return false };
+        scheme.eq_ignore_ascii_case("bearer") && is_same(given.trim().as_bytes(), token.as_bytes())
+    }
+}
+
+/// Compares in a time that tells nothing of where they differ.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let differing = one.iter().zip(other).fold(0, |differing, (one, other)| black_box(differing | (one ^ other)));
+    one.len() == other.len() && differing == 0
+}
+
+pub(super) async fn serve(shared: Arc<Shared>, listener: TcpListener, access: Access) -> io::Result<()> {
+    let address = listener.local_addr()?;
+    let is_local = address.ip().is_loopback();
+    match &access {
+        Access::Token(token) if token.is_empty() => return Err(io::Error::other("the token is empty")),
+        Access::Open if !is_local => {
+            return Err(io::Error::other(format!("{address} can be reached from elsewhere, so it needs a token")));
+        }
+        _ => {}
+    }
+    // A page of another machine may have its own name point here. It does not know the token, but there may be none.
+    let hosts =
+        is_local.then(|| ["localhost", "127.0.0.1", "::1", &address.ip().to_string()].map(str::to_owned).into());
+    let service = service::http(shared, hosts, MAX_BODY);
+    let access = Arc::new(access);
+    loop {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Of one connection, or there are too many open files: both pass.
+                super::log(error);
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        let (service, access) = (service.clone(), Arc::clone(&access));
+        let answer = service_fn(move |request: Request<Incoming>| {
+            let (service, access) = (service.clone(), Arc::clone(&access));
+            async move {
+                Ok::<_, Infallible>(if request.uri().path() != PATH {
+                    plain(StatusCode::NOT_FOUND, "The path is /mcp.")
+                } else if access.allows(&request) {
+                    service(request).await
+                } else {
+                    let text = "Send the server's token: `Authorization: Bearer TOKEN`.";
+                    let mut refusal = plain(StatusCode::UNAUTHORIZED, text);
+                    refusal.headers_mut().insert(WWW_AUTHENTICATE, "Bearer".parse().expect("a header"));
+                    refusal
+                })
+            }
+        });
+        let connection = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), answer);
+        // A client that breaks off is no news.
+        tokio::spawn(async move { drop(connection.await) });
+    }
+}
+
+fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
+    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,113 @@
+//! The tools that the conformance suite of MCP calls, by the names that it has for them: those whose results this library
+//! has. It has no sampling, roots, audio and resources, and no forms of several fields.
+
+use std::time::Duration;
+
+use pi_tools::prelude::*;
+use pi_tools::{Content, Image};
+
+const POINT: &[u8] = include_bytes!("output/point.png");
+
+async fn moment() {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
+/// Return a text.
+#[pi_tool(read_only)]
+async fn test_simple_text() -> String {
+    "This is a simple text response for testing.".to_owned()
+}
+
+/// Return an image.
+#[pi_tool(read_only)]
+async fn test_image_content() -> Result<ToolOutput<()>, ToolError> {
+    Ok(ToolOutput::text("").with_content([Content::Image(Image::from_bytes(POINT)?)]))
+}
+
+/// Return a text and an image.
+#[pi_tool(read_only)]
+async fn test_multiple_content_types() -> Result<ToolOutput<()>, ToolError> {
+    Ok(ToolOutput::text("Multiple content types test:").with_image(Image::from_bytes(POINT)?))
+}
+
+/// Fail.
+#[pi_tool(read_only)]
+async fn test_error_handling() -> Result<String, ToolError> {
+    Err(ToolError::new("This tool intentionally returns an error for testing"))
+}
+
+/// Tell three times how far it is.
+#[pi_tool(read_only)]
+async fn test_tool_with_progress(cx: &ToolContext) -> String {
+    for done in [0, 50, 100] {
+        cx.update(format!("{done} of 100"));
+        moment().await;
+    }
+    "done".to_owned()
+}
+
+/// Show three notices.
+#[pi_tool(read_only)]
+async fn test_tool_with_logging(cx: &ToolContext) -> String {
+    for notice in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
+        cx.ui().notify(notice, Level::Info);
+        moment().await;
+    }
+    "done".to_owned()
+}
+
+/// Show a notice to whoever asked for notices.
+#[pi_tool(read_only)]
+async fn test_logging_tool(cx: &ToolContext) -> String {
+    cx.ui().notify("a notice", Level::Info);
+    moment().await;
+    "done".to_owned()
+}
+
+/// Ask the user something.
+#[pi_tool(read_only)]
+async fn test_elicitation(
+    /// What to ask.
+    message: String,
+    cx: &ToolContext,
+) -> String {
+    format!("User response: {:?}", cx.ui().input(&message, "").await)
+}
+
+/// Ask the user something, with news before and after it.
+#[pi_tool(read_only)]
+async fn test_streaming_elicitation(cx: &ToolContext) -> String {
+    cx.update("asking");
+    let answer = cx.ui().confirm("Go on?", "").await;
+    cx.update("asked");
+    format!("{answer:?}")
+}
+
+/// Ask for a name.
+#[pi_tool(read_only)]
+async fn test_input_required_result_elicitation(cx: &ToolContext) -> String {
+    let name = cx.ui().input("What is your name?", "").await;
+    format!("Hello, {}!", name.unwrap_or_default())
+}
+
+/// Ask for a yes, and tell that the call is still the same.
+#[pi_tool(read_only)]
+async fn test_input_required_result_request_state(cx: &ToolContext) -> String {
+    format!("state-ok: {:?}", cx.ui().confirm("Please confirm", "").await)
+}
+
+/// Ask for a yes in a call that nobody else may answer.
+#[pi_tool(read_only)]
+async fn test_input_required_result_tampered_state(cx: &ToolContext) -> String {
+    format!("{:?}", cx.ui().confirm("Please confirm", "").await)
+}
+
+/// Ask twice.
+#[pi_tool(read_only)]
+async fn test_input_required_result_multi_round(cx: &ToolContext) -> String {
+    let name = cx.ui().input("Step 1: What is your name?", "").await;
+    let color = cx.ui().input("Step 2: What is your favorite color?", "").await;
+    format!("{name:?} likes {color:?}")
+}
+
+pi_tools::main!();
