@@ -1,6 +1,7 @@
 //! What the tests share: the example executables, and the real Pi. It panics where a test would.
 #![allow(clippy::missing_panics_doc, clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
+mod install;
 pub mod pi;
 pub mod provider;
 pub mod random;

@@ -14,8 +14,8 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{self, Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -26,6 +26,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::install;
 
 const PACKAGE: &str = include_str!("../pi/package.json");
 const PACKAGE_LOCK: &str = include_str!("../pi/package-lock.json");
@@ -44,69 +46,27 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// there is nothing to test then. Panics instead if `PI_TOOLS_REQUIRE_PI` is `1`.
 pub fn install() -> Option<&'static Path> {
     static PROGRAMS: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let programs = PROGRAMS.get_or_init(|| match install_packages() {
-        Ok(programs) => Some(programs),
-        Err(problem) => {
-            let required = env::var_os("PI_TOOLS_REQUIRE_PI").is_some_and(|value| value == "1");
-            assert!(!required, "Pi could not be installed: {problem}");
-            let line = "=".repeat(80);
-            let notice = format!(
-                "\n{line}\nNOT TESTED: tests with the real Pi do nothing, it could not be installed:\n\
-                 {problem}\nSet PI_TOOLS_REQUIRE_PI=1 to make them fail instead.\n{line}\n"
-            );
-            // The test runner captures what the macros print.
-            let _ = io::stderr().write_all(notice.as_bytes());
-            None
-        }
-    });
+    let programs =
+        PROGRAMS.get_or_init(|| install::or_notice("the real Pi", "PI_TOOLS_REQUIRE_PI", install_packages()));
     programs.as_deref()
 }
 
 fn install_packages() -> Result<PathBuf, String> {
-    let directory = crate::target_folder().join("pi");
-    let programs = directory.join("node_modules/.bin");
-    let stamp = directory.join("installed.json");
-    let io_error = |error: io::Error| format!("{}: {error}", directory.display());
-
-    fs::create_dir_all(&directory).map_err(io_error)?;
-    let lock = File::create(directory.join("lock")).map_err(io_error)?;
-    // Other test processes may be at it. Closing the file releases the lock.
-    lock.lock().map_err(io_error)?;
-    let installed = fs::read_to_string(&stamp).is_ok_and(|installed| installed == PACKAGE_LOCK);
-    if installed && programs.join("pi").exists() {
-        return Ok(programs);
-    }
-
-    // A failed install leaves a mixture.
-    let _ = fs::remove_file(&stamp);
-    fs::write(directory.join("package.json"), PACKAGE).map_err(io_error)?;
-    fs::write(directory.join("package-lock.json"), PACKAGE_LOCK).map_err(io_error)?;
-    run(Command::new("npm")
-        .args(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"])
-        .current_dir(&directory))?;
-    check_node(&programs.join("node"))?;
-    fs::write(&stamp, PACKAGE_LOCK).map_err(io_error)?;
-    Ok(programs)
+    let directory = install::once("pi", PACKAGE_LOCK, "node_modules/.bin/pi", |directory| {
+        install::npm(directory, PACKAGE, PACKAGE_LOCK, &[])?;
+        check_node(&directory.join("node_modules/.bin/node"))
+    })?;
+    Ok(directory.join("node_modules/.bin"))
 }
 
 /// An install script fetches the executable, so an install without scripts leaves none.
 fn check_node(node: &Path) -> Result<(), String> {
-    let version = run(Command::new(node).arg("--version"))?;
+    let version = install::run(Command::new(node).arg("--version"))?;
     let mut numbers = version.trim().trim_start_matches('v').split('.').map(str::parse);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= OLDEST_NODE => Ok(()),
         _ => Err(format!("{} is version {version}, too old for Pi", node.display())),
     }
-}
-
-fn run(command: &mut Command) -> Result<String, String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() {
-        return Ok(stdout);
-    }
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{command:?}: {}\n{stdout}{stderr}", output.status))
 }
 
 /// How to start a [`Pi`].
@@ -441,7 +401,7 @@ impl Pi {
 
 impl Drop for Pi {
     fn drop(&mut self) {
-        send_kill(&format!("-{}", self.child.id()));
+        kill_group(self.child.id());
         let _ = self.child.wait();
     }
 }
@@ -449,6 +409,11 @@ impl Drop for Pi {
 /// Kills a process at once, as a crash would.
 pub fn kill(pid: u32) {
     send_kill(&pid.to_string());
+}
+
+/// Kills the group of a process at once.
+pub(crate) fn kill_group(pid: u32) {
+    send_kill(&format!("-{pid}"));
 }
 
 /// A result of a tool call, as the model and the session got it.
