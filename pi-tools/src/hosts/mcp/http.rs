@@ -12,7 +12,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
@@ -104,7 +104,13 @@ pub(super) async fn serve(shared: Arc<Shared>, listener: TcpListener, access: Ac
                 Ok::<_, Infallible>(if request.uri().path() != PATH {
                     plain(StatusCode::NOT_FOUND, "The path is /mcp.")
                 } else if access.allows(&request) {
-                    service(request).await
+                    let ends_session = request.method() == Method::DELETE;
+                    let mut answer = service(request).await;
+                    // It is over, and not to be over soon, which clients in Python call a failure.
+                    if ends_session && answer.status() == StatusCode::ACCEPTED {
+                        *answer.status_mut() = StatusCode::OK;
+                    }
+                    answer
                 } else {
                     let text = "Send the server's token: `Authorization: Bearer TOKEN`.";
                     let mut refusal = plain(StatusCode::UNAUTHORIZED, text);
