@@ -83,6 +83,13 @@ async fn test_streaming_elicitation(cx: &ToolContext) -> String {
     format!("{answer:?}")
 }
 
+/// Take a moment. The suite looks at the events of the stream; that a tool closes it is up to the tool.
+#[pi_tool(read_only)]
+async fn test_reconnection() -> String {
+    moment().await;
+    "done".to_owned()
+}
+
 /// Ask for a name.
 #[pi_tool(read_only)]
 async fn test_input_required_result_elicitation(cx: &ToolContext) -> String {

@@ -1,7 +1,8 @@
-//! What the tests share: the example executables, and the real Pi. It panics where a test would.
+//! What the tests share: the example executables, the real Pi, and real clients of MCP. It panics where a test would.
 #![allow(clippy::missing_panics_doc, clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
 mod install;
+pub mod mcp;
 pub mod pi;
 pub mod provider;
 pub mod random;
