@@ -175,7 +175,10 @@ fn results_carry_what_pi_reads() {
     let result = bundle.call(5, "conclude", &json!({}));
     assert_eq!((&result["terminate"], &result["usage"]), (&json!(true), &json!({ "input": 3, "output": 4 })));
     assert_eq!(text(&bundle.call(3, "greeting", &json!({ "name": "Ada" }))), "Good morning, Ada!");
-    assert_eq!(text(&bundle.call(4, "nobody", &json!({}))), "Tool nobody not found");
+    assert_eq!(
+        text(&bundle.call(4, "nobody", &json!({}))),
+        "Tool nobody not found: this executable has no such tool any more; /reload lets Pi read its tools again"
+    );
 }
 
 #[test]

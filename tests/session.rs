@@ -275,3 +275,40 @@ fn an_entry_that_is_not_kept_is_not_there() {
     cx.session().replace(serde_json::Map::new());
     assert!(cx.session().entries("a").is_empty());
 }
+
+/// Numbers as Pi would not give them back.
+#[derive(Clone, Default, Serialize, Deserialize, SessionState)]
+struct Odd {
+    id: u64,
+    share: f64,
+    within: Option<Box<Odd>>,
+}
+
+/// Set a state that Pi may not be able to keep.
+#[pi_tool(handle = SetOdd, register = false)]
+fn set_odd(
+    /// How.
+    kind: String,
+    odd: &mut Odd,
+) -> String {
+    match kind.as_str() {
+        "wide" => odd.id = (1 << 53) + 1,
+        "no number" => odd.share = f64::NAN,
+        "deep" => *odd = (0..150).fold(Odd::default(), |odd, _| Odd { within: Some(Box::new(odd)), ..Odd::default() }),
+        _ => odd.id += 1 << 52,
+    }
+    odd.id.to_string()
+}
+
+#[tokio::test]
+async fn a_state_that_would_not_come_back_is_an_error_of_its_call() {
+    let toolbox = Toolbox::builder().tool(SetOdd).build().unwrap();
+    for (kind, problem) in
+        [("wide", "9007199254740993 is beyond 2^53"), ("no number", "invalid type: null"), ("deep", "nested deeper")]
+    {
+        let output = toolbox.call("set_odd", json!({ "kind": kind })).await;
+        let text = output.to_text();
+        assert!(output.is_error() && text.contains("state `odd` cannot be stored") && text.contains(problem), "{text}");
+    }
+    assert_eq!(toolbox.call("set_odd", json!({ "kind": "small" })).await.to_text(), (1_u64 << 52).to_string());
+}

@@ -190,10 +190,11 @@ pub(crate) struct InitializeResult {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct SessionStateParams {
+pub(crate) struct SessionStateParams<'a> {
     pub(crate) states: Map<String, Value>,
     #[serde(default)]
-    pub(crate) entries: Vec<CustomEntry>,
+    #[serde(borrow)]
+    pub(crate) entries: Vec<CustomEntry<'a>>,
     #[serde(default)]
     pub(crate) session: SessionInfo,
 }
@@ -201,10 +202,10 @@ pub(crate) struct SessionStateParams {
 /// What tools and extensions have appended to a session.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CustomEntry {
+pub(crate) struct CustomEntry<'a> {
     pub(crate) custom_type: String,
-    #[serde(default)]
-    pub(crate) data: Value,
+    #[serde(borrow)]
+    pub(crate) data: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Deserialize)]

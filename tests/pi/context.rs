@@ -276,3 +276,29 @@ fn what_goes_on_after_its_session_harms_nobody() {
     assert!(call(&mut pi, "keep", json!({ "what": "milk" })).text.ends_with("milk"));
     assert!(pi.quit().success());
 }
+
+/// What others keep in a session may be such that only they can read it.
+#[test]
+fn odd_data_of_others_harms_no_state() {
+    if pi::install().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let session = folder.path().join("session.jsonl");
+    let start = || {
+        let journal = workspace().join("tests/pi/journal.ts");
+        Pi::options().bundle(env!("CARGO_BIN_EXE_lab")).extension(journal).session(&session).start()
+    };
+    let count = |pi: &mut Pi| call(pi, "count", json!({ "then": "return" })).text;
+    let mut pi = start();
+    assert_eq!(count(&mut pi), "counted to 1");
+    // Half of a surrogate pair, in a text, in a key and behind a backslash; and what is nested very deep.
+    pi.command(r#"/journal others {"title":"Nice \ud83d","\ud83d":"\\ud83d"}"#);
+    pi.command(&format!("/journal others {}1{}", "[".repeat(300), "]".repeat(300)));
+    pi.request(json!({ "type": "set_session_name", "name": "odd" }));
+    assert_eq!(count(&mut pi), "counted to 2");
+    assert!(pi.quit().success());
+    let mut pi = start();
+    assert_eq!(count(&mut pi), "counted to 3");
+    assert!(pi.quit().success());
+}

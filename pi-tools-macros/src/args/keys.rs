@@ -114,7 +114,7 @@ pub(crate) const TOOL: &[Key<ToolArgs>] = &[
     Key {
         name: "confirm",
         form: "\"Delete {path}?\"",
-        doc: "The question that must be answered with yes before a call runs; `{argument}` stands for its value. The command line asks it on a terminal, a program by its `Host`; where nobody can answer, as in Pi, the call is refused unless a `Policy` answers in advance. Default: none.",
+        doc: "The question that must be answered with yes before a call runs; `{argument}` stands for its value. Pi asks it in a dialog, the command line on a terminal, a program by its `Host`; where nobody can answer, the call is refused unless a `Policy` answers in advance. Default: none.",
         read: |tool, value| tool.confirm = value.text(),
     },
     Key {

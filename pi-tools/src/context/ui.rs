@@ -98,7 +98,8 @@ impl Ui<'_> {
     /// Lets the user choose one of some texts.
     pub async fn select<T: Into<String>>(&self, title: &str, options: impl IntoIterator<Item = T>) -> Option<String> {
         let options: Vec<String> = options.into_iter().map(Into::into).collect();
-        self.within(self.cx.host().select(self.dialog(title), &options)).await
+        let answer = self.within(self.cx.host().select(self.dialog(title), &options)).await;
+        answer.filter(|answer| options.contains(answer))
     }
 
     /// Lets the user write a line. The placeholder is shown while there is nothing, and may be empty.

@@ -129,8 +129,34 @@ impl<S: SessionState, Rest: StateSet> StateSet for (S, Rest) {
 
 /// Adds a state by its key.
 pub(crate) fn store<S: SessionState>(state: &S, states: &mut Map<String, Value>) -> Result<(), ToolError> {
-    let value = (S::FORM.write)(state)
-        .map_err(|error| ToolError::new(format!("the session's state `{}` cannot be stored: {error}", S::KEY)))?;
+    let failed = |problem: &dyn fmt::Display| {
+        ToolError::new(format!("the session's state `{}` cannot be stored: {problem}; it was left as it is", S::KEY))
+    };
+    let value = (S::FORM.write)(state).map_err(|error| failed(&error))?;
+    if let Some(problem) = loss(&value, 0) {
+        return Err(failed(&problem));
+    }
+    // What does not come back, like a number that is none, would be in the way of every call to come.
+    (S::FORM.read)(&value).map_err(|error| failed(&error))?;
     states.insert(S::KEY.to_owned(), value);
     Ok(())
+}
+
+/// How deep a state may be: a session's other readers go no deeper than 128, with all that is around it.
+const DEEP: usize = 100;
+
+/// What would not be the same after Pi has written and read it, whose numbers are those of JavaScript.
+fn loss(value: &Value, depth: usize) -> Option<String> {
+    const EXACT: u64 = 1 << 53;
+    match value {
+        _ if depth > DEEP => Some(format!("it is nested deeper than {DEEP}")),
+        Value::Number(number) => {
+            let is_wide =
+                number.as_u64().is_some_and(|n| n > EXACT) || number.as_i64().is_some_and(|n| n.unsigned_abs() > EXACT);
+            is_wide.then(|| format!("{number} is beyond 2^53, which Pi does not keep; a text would be"))
+        }
+        Value::Array(items) => items.iter().find_map(|item| loss(item, depth + 1)),
+        Value::Object(members) => members.values().find_map(|member| loss(member, depth + 1)),
+        _ => None,
+    }
 }

@@ -4,7 +4,7 @@
 // `serve` runs them and speaks JSON-RPC 2.0 with this file over its standard input and output, one object per line.
 
 import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { appendFile, existsSync, realpathSync, statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -40,6 +40,7 @@ const MANIFEST_TIMEOUT_MS = 10_000;
 const MANIFEST_MAX_BYTES = 64 * 1024 * 1024;
 /** Pi waits for it, and does nothing else. It takes a few milliseconds. */
 const PREPARE_TIMEOUT_MS = 5_000;
+const START_TIMEOUT_MS = 10_000;
 /** A bundle answers a cancelled call within 750 ms, whatever the tool does. Silence after this means it is stuck. */
 const CANCEL_GRACE_MS = 1_200;
 /** How long an answer that a process wrote before it died may take to arrive. */
@@ -201,12 +202,12 @@ export default async function extension(pi: Host): Promise<void> {
   function registerTools(tools: ManifestTool[], reason: string, ctx: ExtensionContext): void {
     const { cwd } = ctx;
     const owners = new Map(pi.getAllTools().map((tool) => [tool.name, tool.sourceInfo]));
-    const refused: string[] = [];
+    const refused = new Map<string, string[]>();
     for (const { state: _, overrides = false, prepare, render, ...definition } of tools) {
       const tool = definition.name;
       const problem = registered.has(tool) ? undefined : collision(tool, overrides, owners.get(tool));
       if (problem) {
-        refused.push(`${tool}: ${problem}`);
+        refused.set(problem, [...(refused.get(problem) ?? []), tool]);
         continue;
       }
       const prepared = prepare?.custom ?? false;
@@ -223,7 +224,8 @@ export default async function extension(pi: Host): Promise<void> {
       if (reason !== "reload" && !registered.has(tool)) offer(definition, overrides);
       registered.add(tool);
     }
-    if (refused.length > 0) tellOnce(ctx, `${bundle}: not registered:\n${refused.join("\n")}`, "error");
+    const notice = [...refused].map(([problem, tools]) => `${tools.join(", ")}: ${problem}`).join("\n");
+    if (notice) tellOnce(ctx, `${bundle}: not registered:\n${notice}`, "error");
   }
 
   /**
@@ -501,7 +503,7 @@ function prepareInExecutable(tool: string, args: unknown): unknown {
   const options = { timeout: PREPARE_TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: MAX_LINE_BYTES, stdio: "pipe" } as const;
   let answer: JsonObject | undefined;
   try {
-    answer = parseObject(execFileSync(EXECUTABLE, ["prepare", tool], { ...options, input: JSON.stringify(args) }).toString());
+    answer = parseObject(execFileSync(EXECUTABLE, ["prepare", tool], { ...options, input: toJson(args) }).toString());
   } catch (error) {
     const { code, status, signal } = error as { code?: unknown; status?: unknown; signal?: unknown };
     const ended = signal ? `ended with signal ${signal}` : `ended with exit code ${status}`;
@@ -596,6 +598,7 @@ class ToolsProcess {
   private reason: string | undefined;
   private drain: NodeJS.Timeout | undefined;
   private toldToShutDown = false;
+  private readonly starting: NodeJS.Timeout;
 
   constructor(ctx: ExtensionContext, events: ToolsProcessEvents) {
     const { cwd, mode, hasUI } = ctx;
@@ -624,7 +627,12 @@ class ToolsProcess {
       () => this.kill(`sent a line of more than ${MAX_LINE_BYTES} bytes`),
     );
     stderr.on("error", () => {});
-    stderr.on("data", (chunk: Buffer) => this.keepOutput(chunk));
+    stderr.on("data", (chunk: Buffer) => {
+      this.keepOutput(chunk);
+      log(chunk);
+    });
+    // Before the first answer there is nothing that a tool could wait for.
+    this.starting = setTimeout(() => this.kill(`said nothing for ${START_TIMEOUT_MS / 1000} s`), START_TIMEOUT_MS).unref();
     // A program that embeds Pi must be able to end beside an idle process: disposing of a session emits no event.
     for (const handle of [child, stdin as Socket, stdout as Socket, stderr as Socket]) handle.unref();
 
@@ -693,6 +701,7 @@ class ToolsProcess {
   private end(reason: string): void {
     this.events.onGone();
     clearTimeout(this.drain);
+    clearTimeout(this.starting);
     // The tail may begin in the middle of a character.
     const output = this.outputTail.toString().replace(/^\uFFFD+/, "");
     const because = withOutput(`the tools process ${this.reason ?? reason}`, output);
@@ -705,6 +714,7 @@ class ToolsProcess {
 
   private receive(line: string): void {
     const message = parseObject(line);
+    if (message) clearTimeout(this.starting);
     if (message?.jsonrpc !== "2.0") {
       // A tool has printed it by mistake.
       this.keepOutput(Buffer.from(`${line}\n`));
@@ -900,7 +910,7 @@ class ToolsProcess {
 
   private send(message: JsonObject): void {
     const { stdin } = this.child;
-    if (stdin.writable) stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    if (stdin.writable) stdin.write(`${toJson({ jsonrpc: "2.0", ...message })}\n`);
   }
 }
 
@@ -988,6 +998,19 @@ function ending(code: unknown, signal: unknown): string {
 function withOutput(problem: string, output: string): string {
   const tail = output.slice(-OUTPUT_TAIL_BYTES).trimEnd();
   return tail ? `${problem}\n${tail}` : problem;
+}
+
+/** What tools print, for whoever looks for a fault of theirs. */
+function log(chunk: Buffer): void {
+  const file = process.env.PI_TOOLS_LOG;
+  // A file that cannot be written is no reason to fail.
+  if (file) appendFile(file, chunk, { mode: 0o600 }, () => {});
+}
+
+/** With half of a surrogate pair JSON is no text for others. Only such halves are written as escapes. */
+function toJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes("\\ud") ? text.replace(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (escape) => (escape === "\\\\" ? escape : "\ufffd")) : text;
 }
 
 function parseObject(text: string): JsonObject | undefined {

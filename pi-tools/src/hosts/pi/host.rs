@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use super::requests::Requests;
 use crate::error::ToolError;
@@ -98,7 +98,9 @@ impl Host for PiHost {
     }
 
     async fn branch(&self, call_id: &str) -> Result<Vec<Value>, ToolError> {
-        self.requests.request("session/branch", BranchParams { call_id }, &drop).await
+        let entries: Vec<Box<RawValue>> =
+            self.requests.request("session/branch", BranchParams { call_id }, &drop).await?;
+        entries.iter().map(|entry| Ok(serde_json::from_str(entry.get())?)).collect()
     }
 
     fn append_entry(&self, call_id: &str, custom_type: &str, data: &Value) -> Result<(), ToolError> {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::host::PiHost;
@@ -14,9 +15,10 @@ use super::requests::Requests;
 use super::stdio::Output;
 use super::{Log, log};
 use crate::context::ToolContext;
+use crate::output::ToolOutput;
 use crate::protocol::{
-    CallParams, CancelParams, ExecuteToolUpdateParams, Incoming, InitializeParams, InitializeResult, Outgoing,
-    PROTOCOL_VERSION, RpcError, SessionStateParams,
+    CallParams, CancelParams, CustomEntry, ExecuteToolUpdateParams, Incoming, InitializeParams, InitializeResult,
+    Outgoing, PROTOCOL_VERSION, RpcError, SessionStateParams,
 };
 use crate::session::Session;
 use crate::tool::Arguments;
@@ -69,6 +71,8 @@ struct Server {
     running: Running,
     /// The host's version of the protocol, if it is another one. Nothing that it asks for would be understood.
     foreign_version: Option<u32>,
+    /// What is wrong with the session that the host has told, if something is. A call would go on from another state.
+    unreadable_session: Option<RpcError>,
     /// What is the same for most calls.
     cx: ToolContext,
 }
@@ -77,7 +81,8 @@ impl Server {
     fn new(toolbox: Arc<Toolbox>, output: Arc<Output>, log: Log) -> Self {
         let requests = Arc::new(Requests::new(Arc::clone(&output), log));
         let (running, cx) = (Running::default(), ToolContext::new());
-        Self { toolbox, output, requests, session: Session::new(), running, foreign_version: None, cx }
+        let session = Session::new();
+        Self { toolbox, output, requests, session, running, foreign_version: None, unreadable_session: None, cx }
     }
 
     /// Answers a message, or says what is wrong with one that has no answer.
@@ -114,10 +119,7 @@ impl Server {
                 self.answer(message, InitializeResult { protocol_version });
             }
             "session/state" => {
-                let SessionStateParams { states, entries, session } = params(method, message)?;
-                self.session.replace(states);
-                self.session.add_entries(entries.into_iter().map(|entry| (entry.custom_type, entry.data)));
-                self.session.set_info(session);
+                self.unreadable_session = self.replace_session(params(method, message)).err();
             }
             "session/info" => self.session.set_info(params(method, message)?),
             "tools/call" => self.call(message, params(method, message)?)?,
@@ -137,6 +139,20 @@ impl Server {
         Ok(())
     }
 
+    fn replace_session(&self, params: Result<SessionStateParams<'_>, RpcError>) -> Result<(), RpcError> {
+        let SessionStateParams { states, entries, session } = params?;
+        self.session.replace(states);
+        // Those of other extensions may be such that only they can read them.
+        let data =
+            |entry: &CustomEntry<'_>| entry.data.map_or(Ok(Value::Null), |data| serde_json::from_str(data.get()));
+        self.session.add_entries(entries.into_iter().filter_map(|entry| {
+            let data = data(&entry).ok()?;
+            Some((entry.custom_type, data))
+        }));
+        self.session.set_info(session);
+        Ok(())
+    }
+
     /// Starts the call. One that needs no waiting ends before the next line is read.
     fn call(&self, message: &Incoming<'_>, params: CallParams<'_>) -> Result<(), RpcError> {
         let Some(id) = message.id.clone() else {
@@ -147,6 +163,17 @@ impl Server {
                 "the executable has been replaced: it speaks protocol version {PROTOCOL_VERSION}, and the extension that Pi \
                  has loaded {version}; run `pi install` of the executable again, and /reload in Pi"
             )));
+        }
+        if let Some(problem) = &self.unreadable_session {
+            return Err(RpcError::invalid_request(format!(
+                "the state of the session cannot be read, and the call would go on from another: {problem}"
+            )));
+        }
+        if self.toolbox.get(&params.name).is_none() {
+            let replaced = "this executable has no such tool any more; /reload lets Pi read its tools again";
+            let result = ToolOutput::<Value>::error(format!("Tool {} not found: {replaced}", params.name));
+            self.output.send(&Outgoing::result(&id, result));
+            return Ok(());
         }
         let key = id.to_string();
         let token = CancellationToken::new();
