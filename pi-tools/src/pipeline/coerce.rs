@@ -26,7 +26,8 @@ fn drop_optional_nulls(value: &mut Value, schema: &Value, check: &Check) {
             if let Some(properties) = schema.part("properties").as_object() {
                 let required = schema.part("required").as_array().map_or(&[][..], Vec::as_slice);
                 map.retain(|name, value| {
-                    let is_kept = |schema: &Value| schema.part("$ref").is_string() || accepts(&Value::Null, schema, check);
+                    let is_kept =
+                        |schema: &Value| schema.part("$ref").is_string() || accepts(&Value::Null, schema, check);
                     !value.is_null()
                         || required.iter().any(|other| other == name)
                         || properties.member(name).is_none_or(is_kept)
