@@ -173,7 +173,7 @@ impl<'a> Converter<'a> {
     /// The members that are declared beside a union.
     fn convert_members(&mut self, schema: &'a Value, value: Value) -> Value {
         let declares = ["properties", "patternProperties", "additionalProperties"];
-        if declares.iter().any(|keyword| schema.member(*keyword).is_some()) {
+        if declares.iter().any(|keyword| schema.member(keyword).is_some()) {
             self.convert_object(schema, value)
         } else {
             value

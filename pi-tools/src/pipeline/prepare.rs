@@ -12,10 +12,10 @@ use crate::spec::Rename;
 pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[ValueAlias]) {
     let Value::Object(map) = arguments else { return };
     for Rename { from, to } in renames {
-        if map.member(*from).is_none() {
+        if map.member(from).is_none() {
             continue;
         }
-        if map.member(*to).is_some() {
+        if map.member(to).is_some() {
             map.shift_remove(*from);
         } else {
             *map = std::mem::take(map)

@@ -261,8 +261,7 @@ impl<'a> Validator<'a> {
                 match needed {
                     _ if map.member(name).is_none() => {}
                     Value::Array(needed) => {
-                        for other in
-                            needed.iter().filter_map(Value::as_str).filter(|other| map.member(*other).is_none())
+                        for other in needed.iter().filter_map(Value::as_str).filter(|other| map.member(other).is_none())
                         {
                             let problem = format_args!("required when {name} is present");
                             self.at(Segment::Name(other), |this| this.report(problem));

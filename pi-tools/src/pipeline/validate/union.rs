@@ -68,7 +68,7 @@ impl<'a> Validator<'a> {
     fn declared(&self, value: &Value, branch: &'a Value) -> usize {
         let properties = self.target(branch)["properties"].as_object();
         let keys = value.as_object().into_iter().flat_map(Map::keys);
-        keys.filter(|name| properties.is_some_and(|properties| properties.member(*name).is_some())).count()
+        keys.filter(|name| properties.is_some_and(|properties| properties.member(name).is_some())).count()
     }
 }
 
