@@ -141,7 +141,7 @@ async fn supervise(
     }
     // Whatever the call ends in, its child processes end with it, also those of a thread that goes on.
     #[cfg(feature = "command")]
-    let own = entry.takes_context.then(|| own::Own::of(cx));
+    let own = entry.tool.takes_context().then(|| own::Own::of(cx));
     #[cfg(feature = "command")]
     let cx = own.as_deref().unwrap_or(cx);
     let is_begun = AtomicBool::new(false);
@@ -375,9 +375,9 @@ async fn in_turn(
     is_begun: &AtomicBool,
 ) -> Result<Result<Finished, ToolError>, ToolError> {
     let body = match body {
-        Body::Async(future) if files.is_none() && states.is_none() => {
+        Body::Async(future) if files.is_none() => {
             is_begun.store(true, Ordering::Relaxed);
-            return Ok(future.await);
+            return Ok(if states.is_none() { future.await } else { states.run(future).await });
         }
         body => body,
     };
