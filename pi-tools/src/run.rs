@@ -30,10 +30,10 @@ use crate::spec::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, ToolSpec, Truncate};
 use crate::tool::{Arguments, Body, Call, Entry, Finished, StartError, Started, ToolRef};
 use crate::truncate::{Limits, TooLong};
 
-use self::first::{Decodes, First, IsPolled, first};
-use self::guard::{Failed, caught, expired};
+use self::first::{Decodes, first};
+use self::guard::{caught, expired};
 
-pub(crate) use self::guard::{cancelled, guard};
+pub(crate) use self::guard::{Failed, cancelled, guard};
 pub(crate) use crate::queue::aborted;
 
 /// The arguments of a call: as they came, with what says whether it may run; or of one that may, checked, and only to be
@@ -46,9 +46,8 @@ pub(crate) enum Given<'a> {
 
 impl Finished {
     /// The output; that of a success has stored the states.
-    #[inline]
-    pub(crate) fn commit(mut self) -> ToolOutput {
-        if let Some(states) = self.states.take()
+    pub(crate) fn commit(self) -> ToolOutput {
+        if let Some(states) = self.states
             && !self.output.is_error()
         {
             let (states, locked) = *states;
@@ -72,39 +71,46 @@ type Rest<'a> = Pin<Box<dyn Future<Output = Result<Finished, Failed>> + Send + '
 /// What is said of a call in which a tool panics.
 const PANICKED: &str = "it panicked. This is a fault of the tool, not of the call";
 
-/// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
-pub(crate) fn run<'a>(
+/// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation. `end` makes of it
+/// what is wanted.
+pub(crate) fn run<'a, T>(
     entry: &'a Entry,
     arguments: Given<'a>,
     cx: &'a ToolContext,
-) -> impl Future<Output = Result<Finished, Failed>> {
-    let mut rest: Option<Rest<'a>> = None;
-    let call = poll_fn(move |task| {
-        if let Some(rest) = &mut rest {
-            return rest.as_mut().poll(task);
-        }
-        // What a call leaves is large beside a small call, so it is put into its place and not handed on.
-        let mut result = Poll::Pending;
-        let left = match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task, &mut result)) {
-            Ok(First::Over) => return result.map_err(Failed::from),
-            Ok(First::Started(started, is_polled)) => Box::pin(go_on(entry.spec, started, is_polled, cx)) as Rest<'a>,
-            Ok(First::Nowhere(decodes)) => Box::pin(supervise(entry, arguments, decodes, cx)),
-            Err(failed) => return Poll::Ready(Err(failed)),
-        };
-        rest.insert(left).as_mut().poll(task)
-    });
+    end: impl Fn(Result<Finished, Failed>) -> T,
+) -> impl Future<Output = T> {
     #[cfg(feature = "tracing")]
-    let call = span::traced(entry.spec, cx, call);
+    let (call, traced_end) = (untraced(entry, arguments, cx, std::convert::identity), end);
+    #[cfg(feature = "tracing")]
+    let call = async move { traced_end(span::traced(entry.spec, cx, call).await) };
+    #[cfg(not(feature = "tracing"))]
+    let call = untraced(entry, arguments, cx, end);
     call
 }
 
+fn untraced<'a, T>(
+    entry: &'a Entry,
+    arguments: Given<'a>,
+    cx: &'a ToolContext,
+    end: impl Fn(Result<Finished, Failed>) -> T,
+) -> impl Future<Output = T> {
+    let mut rest: Option<Rest<'a>> = None;
+    poll_fn(move |task| {
+        if let Some(rest) = &mut rest {
+            return rest.as_mut().poll(task).map(&end);
+        }
+        // What a call leaves is large beside a small call, so it is put into its place and not handed on.
+        let mut result = Poll::Pending;
+        match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task, &mut result)) {
+            Ok(None) => result.map(|result| end(result.map_err(Failed::from))),
+            Ok(Some(left)) => rest.insert(left).as_mut().poll(task).map(&end),
+            Err(failed) => Poll::Ready(end(Err(failed))),
+        }
+    })
+}
+
 /// The rest of a call that has started.
-async fn go_on(
-    spec: &ToolSpec,
-    started: Started<'_>,
-    is_polled: IsPolled,
-    cx: &ToolContext,
-) -> Result<Finished, Failed> {
+async fn go_on(spec: &ToolSpec, started: Started<'_>, is_polled: bool, cx: &ToolContext) -> Result<Finished, Failed> {
     let is_begun = AtomicBool::new(is_polled);
     let work = async {
         let mut result = match started {
@@ -210,10 +216,13 @@ fn shorten_error(spec: &ToolSpec, truncate: Truncate, error: ToolError, cx: &Too
     }
 }
 
+fn limits(spec: &ToolSpec) -> Limits {
+    Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes }
+}
+
 /// Cuts an output that is longer than the tool allows.
-#[inline]
 fn shorten(spec: &ToolSpec, truncate: Truncate, output: &mut ToolOutput, cx: &ToolContext) {
-    let limits = Limits { max_lines: spec.max_lines, max_bytes: spec.max_bytes };
+    let limits = limits(spec);
     if !limits.surely_hold(output) {
         *output = shortened(spec, limits, truncate, std::mem::replace(output, ToolOutput::text("")), cx);
     }
@@ -320,14 +329,13 @@ pub(crate) async fn prepare<'a>(
 }
 
 /// Starts a call whose arguments decode as they come, if that is all the check they need.
-#[inline]
 fn start_unchecked<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Option<Started<'a>>, ToolError> {
     if entry.must_check() {
         return Ok(None);
     }
     match entry.tool.start(call) {
         Ok(started) => Ok(Some(started)),
-        Err(StartError::Tool(error)) => Err(error.of_tool(entry.spec.name)),
+        Err(StartError::Tool(error)) => Err((*error).of_tool(entry.spec.name)),
         // The long way finds out all that is wrong, or what stands in the way of decoding.
         Err(StartError::Decode(_)) => Ok(None),
     }
@@ -352,7 +360,7 @@ pub(crate) fn prepare_alone(entry: &Entry, arguments: &RawValue) -> Result<Value
 
 fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError> {
     entry.tool.start(call).map_err(|error| match error {
-        StartError::Tool(error) => error.of_tool(entry.spec.name),
+        StartError::Tool(error) => (*error).of_tool(entry.spec.name),
         StartError::Decode(error) => pipeline::undecodable(entry.spec, call.arguments, &error),
     })
 }
@@ -367,13 +375,14 @@ async fn in_turn(
     is_begun: &AtomicBool,
 ) -> Result<Result<Finished, ToolError>, ToolError> {
     let body = match body {
-        Body::Async(future) if files.is_empty() && states.is_none() => {
+        Body::Async(future) if files.is_none() => {
             is_begun.store(true, Ordering::Relaxed);
-            return Ok(future.await);
+            return Ok(if states.is_none() { future.await } else { states.run(future).await });
         }
         body => body,
     };
-    let mut held = Held::of_files(files, cx).map_err(|error| error.of_tool(spec.name))?;
+    let mut held =
+        Held::of_files(files.unwrap_or_default().into_vec(), cx).map_err(|error| error.of_tool(spec.name))?;
     held.turn_of(cx).await?;
     is_begun.store(true, Ordering::Relaxed);
     Ok(match body {

@@ -23,7 +23,7 @@ use normal::{VARIANTS, merge};
 pub(crate) use check::{Check, is_closed};
 pub(crate) use compatibility::breaks;
 pub(crate) use output::of_output;
-pub(crate) use walk::{escape, kinds, walk};
+pub(crate) use walk::{Members, escape, kinds, walk};
 
 pub use dialect::Dialect;
 pub use output::output_schema;

@@ -134,7 +134,8 @@ pub struct Call<'a> {
 #[expect(missing_debug_implementations, reason = "nobody sees it")]
 pub struct Started<'a> {
     pub(crate) body: Body<'a>,
-    pub(crate) files: Vec<PathBuf>,
+    /// None at all for most calls, which then have none to drop.
+    pub(crate) files: Option<Box<[PathBuf]>>,
 }
 
 pub(crate) enum Body<'a> {
@@ -159,7 +160,8 @@ pub struct Finished {
 #[derive(Debug)]
 pub enum StartError {
     Decode(serde_json::Error),
-    Tool(ToolError),
+    /// Boxed, so that a start is no larger for it.
+    Tool(Box<ToolError>),
 }
 
 impl From<serde_json::Error> for StartError {
@@ -170,7 +172,7 @@ impl From<serde_json::Error> for StartError {
 
 impl From<ToolError> for StartError {
     fn from(error: ToolError) -> Self {
-        Self::Tool(error)
+        Self::Tool(Box::new(error))
     }
 }
 
@@ -337,19 +339,20 @@ impl Call<'_> {
 impl<'a> Started<'a> {
     #[doc(hidden)]
     pub fn new(future: impl Future<Output = Result<Finished, ToolError>> + Send + 'a) -> Self {
-        Self { body: Body::Async(Box::pin(future)), files: Vec::new() }
+        Self { body: Body::Async(Box::pin(future)), files: None }
     }
 
     #[doc(hidden)]
     pub fn blocking(body: impl FnOnce() -> Result<Finished, ToolError> + Send + 'static) -> Self {
-        Self { body: Body::Blocking(Box::new(body)), files: Vec::new() }
+        Self { body: Body::Blocking(Box::new(body)), files: None }
     }
 
     /// Adds the files that the call changes, argument by argument.
     #[doc(hidden)]
     #[must_use]
     pub fn mutating(mut self, files: impl IntoIterator<Item = Vec<PathBuf>>) -> Self {
-        self.files.extend(files.into_iter().flatten());
+        let files: Box<[PathBuf]> = files.into_iter().flatten().collect();
+        self.files = (!files.is_empty()).then_some(files);
         self
     }
 }

@@ -18,7 +18,7 @@ use crate::error::{ToolError, ToolboxError};
 use crate::output::ToolOutput;
 use crate::policy::Policy;
 use crate::prompt::Prompt;
-use crate::run::{self, Given};
+use crate::run::{self, Failed, Given};
 use crate::schema::Dialect;
 use crate::session::DrawnEntry;
 use crate::tool::{Arguments, Bundled, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
@@ -235,8 +235,11 @@ impl Toolbox {
             // Boxed, because few calls come with a context that lacks something.
             let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
             let cx = own.as_deref().unwrap_or(cx);
-            let result = run::run(entry, Given::Text(&arguments, &self.policy), cx).await;
-            result.map_or_else(|failed| ToolError::from(failed).into(), Finished::commit)
+            let end = |result| match result {
+                Ok(Finished { output, states: None }) => output,
+                result => stored(result),
+            };
+            run::run(entry, Given::Text(&arguments, &self.policy), cx, end).await
         }
     }
 
@@ -257,6 +260,12 @@ impl Toolbox {
         }
         cx
     }
+}
+
+/// The output of a call that has states to store, or has failed.
+#[cold]
+fn stored(result: Result<Finished, Failed>) -> ToolOutput {
+    result.map_or_else(|failed| ToolError::from(failed).into(), Finished::commit)
 }
 
 impl fmt::Debug for Toolbox {

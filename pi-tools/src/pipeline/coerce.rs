@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use super::javascript::{is_space, number, number_text, parse_number, same};
 use super::validate::{accepts, is_type};
-use crate::schema::{Check, kinds};
+use crate::schema::{Check, Members, kinds};
 
 pub(super) fn coerce(mut value: Value, check: &Check) -> Value {
     drop_optional_nulls(&mut value, &check.schema, check);
@@ -23,13 +23,14 @@ pub(super) fn coerce(mut value: Value, check: &Check) -> Value {
 fn drop_optional_nulls(value: &mut Value, schema: &Value, check: &Check) {
     match value {
         Value::Object(map) => {
-            if let Some(properties) = schema["properties"].as_object() {
-                let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+            if let Some(properties) = schema.part("properties").as_object() {
+                let required = schema.part("required").as_array().map_or(&[][..], Vec::as_slice);
                 map.retain(|name, value| {
-                    let is_kept = |schema: &Value| schema["$ref"].is_string() || accepts(&Value::Null, schema, check);
+                    let is_kept =
+                        |schema: &Value| schema.part("$ref").is_string() || accepts(&Value::Null, schema, check);
                     !value.is_null()
                         || required.iter().any(|other| other == name)
-                        || properties.get(name).is_none_or(is_kept)
+                        || properties.member(name).is_none_or(is_kept)
                 });
             }
             for (name, value) in map {
@@ -51,19 +52,19 @@ fn drop_optional_nulls(value: &mut Value, schema: &Value, check: &Check) {
 
 /// The schemas of a member of an object.
 pub(super) fn members<'a>(name: &str, schema: &'a Value, check: &Check) -> Vec<&'a Value> {
-    let declared = schema["properties"].get(name);
-    let patterns = schema["patternProperties"].as_object().into_iter().flatten();
+    let declared = schema.part("properties").member(name);
+    let patterns = schema.part("patternProperties").as_object().into_iter().flatten();
     let matching = patterns.filter(|(pattern, _)| check.matches(pattern, name) == Ok(true)).map(|(_, schema)| schema);
     let mut members: Vec<&Value> = declared.into_iter().chain(matching).collect();
     if members.is_empty() {
-        members.extend(schema.get("additionalProperties"));
+        members.extend(schema.member("additionalProperties"));
     }
     members
 }
 
 /// The schema of an item: its place in a tuple, else that of all.
 pub(super) fn item_schema(schema: &Value, index: usize) -> Option<&Value> {
-    match (&schema["items"], &schema["prefixItems"]) {
+    match (schema.part("items"), schema.part("prefixItems")) {
         (Value::Array(places), _) => places.get(index),
         (_, Value::Array(places)) if index < places.len() => places.get(index),
         (items, _) => Some(items),
@@ -81,29 +82,29 @@ struct Converter<'a> {
 
 impl<'a> Converter<'a> {
     fn convert(&mut self, schema: &'a Value, value: Value) -> Value {
-        if let Some(reference) = schema["$ref"].as_str() {
+        if let Some(reference) = schema.part("$ref").as_str() {
             return match self.check.resolve(reference) {
                 Some(target) => self.follow(target, value),
                 None => value,
             };
         }
-        if let Some(constant) = schema.get("const") {
+        if let Some(constant) = schema.member("const") {
             return literal(constant, &value).unwrap_or(value);
         }
-        if let Some(members) = schema["enum"].as_array() {
+        if let Some(members) = schema.part("enum").as_array() {
             return self.convert_enum(schema, members, value);
         }
         for union in ["anyOf", "oneOf"] {
-            if let Some(branches) = schema[union].as_array() {
+            if let Some(branches) = schema.part(union).as_array() {
                 return self.convert_union(schema, branches, value);
             }
         }
-        if let Some(all) = schema["allOf"].as_array() {
+        if let Some(all) = schema.part("allOf").as_array() {
             let value = all.iter().fold(value, |value, schema| self.convert(schema, value));
             return self.convert_members(schema, value);
         }
-        let has = |keyword: &str| schema.get(keyword).is_some();
-        match schema.get("type") {
+        let has = |keyword: &str| schema.member(keyword).is_some();
+        match schema.member("type") {
             Some(Value::String(kind)) => match kind.as_str() {
                 "string" => to_text(&value).map_or(value, Value::from),
                 "number" => to_number(&value).map_or(value, Value::from),
@@ -172,7 +173,7 @@ impl<'a> Converter<'a> {
     /// The members that are declared beside a union.
     fn convert_members(&mut self, schema: &'a Value, value: Value) -> Value {
         let declares = ["properties", "patternProperties", "additionalProperties"];
-        if declares.iter().any(|keyword| schema.get(*keyword).is_some()) {
+        if declares.iter().any(|keyword| schema.member(keyword).is_some()) {
             self.convert_object(schema, value)
         } else {
             value
@@ -190,7 +191,7 @@ impl<'a> Converter<'a> {
     }
 
     fn convert_array(&mut self, schema: &'a Value, value: Value) -> Value {
-        let is_tuple = schema["items"].is_array() || schema["prefixItems"].is_array();
+        let is_tuple = schema.part("items").is_array() || schema.part("prefixItems").is_array();
         match value {
             Value::Array(items) => {
                 let converted = items.into_iter().enumerate().map(|(index, item)| match item_schema(schema, index) {
@@ -200,7 +201,7 @@ impl<'a> Converter<'a> {
                 converted.collect()
             }
             value if is_tuple => value,
-            value if schema["items"].is_object() => Value::Array(vec![self.enter(&schema["items"], value)]),
+            value if schema.part("items").is_object() => Value::Array(vec![self.enter(schema.part("items"), value)]),
             value => Value::Array(vec![value]),
         }
     }
@@ -288,11 +289,11 @@ fn is_nothing(value: &Value) -> bool {
 
 /// The third pass.
 fn coerce_types(mut value: Value, schema: &Value, check: &Check) -> Value {
-    for member in schema["allOf"].as_array().into_iter().flatten() {
+    for member in schema.part("allOf").as_array().into_iter().flatten() {
         value = coerce_types(value, member, check);
     }
     for union in ["anyOf", "oneOf"] {
-        if let Some(branches) = schema[union].as_array()
+        if let Some(branches) = schema.part(union).as_array()
             && !branches.iter().any(|branch| accepts(&value, branch, check))
         {
             let mut coerced = branches.iter().map(|branch| (coerce_types(value.clone(), branch, check), branch));

@@ -5,17 +5,17 @@ use serde_json::{Map, Value};
 use super::coerce::{item_schema, members};
 use super::javascript::number;
 use super::validate::{accepts, is_type};
-use crate::schema::{Check, ValueAlias, Variants, kinds};
+use crate::schema::{Check, Members, ValueAlias, Variants, kinds};
 use crate::spec::Rename;
 
 /// Renames in place. An old name beside the declared one is dropped; key order is kept.
 pub(super) fn prepare(arguments: &mut Value, renames: &[Rename], aliases: &[ValueAlias]) {
     let Value::Object(map) = arguments else { return };
     for Rename { from, to } in renames {
-        if !map.contains_key(*from) {
+        if map.member(from).is_none() {
             continue;
         }
-        if map.contains_key(*to) {
+        if map.member(to).is_some() {
             map.shift_remove(*from);
         } else {
             *map = std::mem::take(map)
@@ -43,7 +43,7 @@ pub(super) fn tidy(value: &mut Value, check: &Check) {
 
 /// `followed` are the references that led here with the same value.
 fn tidy_at(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<*const Value>) {
-    if let Some(target) = schema["$ref"].as_str().and_then(|reference| check.resolve(reference)) {
+    if let Some(target) = schema.part("$ref").as_str().and_then(|reference| check.resolve(reference)) {
         let at = std::ptr::from_ref(target);
         if !followed.contains(&at) {
             followed.push(at);
@@ -52,25 +52,25 @@ fn tidy_at(value: &mut Value, schema: &Value, check: &Check, followed: &mut Vec<
         }
         return;
     }
-    if schema["anyOf"].is_array() {
+    if schema.part("anyOf").is_array() {
         // Whatever branch it is of: a number with a fraction takes an integer, too.
         write_integers(value);
     }
     // One branch: in a recursive union all of them would be as many at each level.
-    let mut branches = schema["anyOf"].as_array().into_iter().flatten();
+    let mut branches = schema.part("anyOf").as_array().into_iter().flatten();
     if let Some(branch) = branches.find(|branch| is_meant(value, branch, check)) {
         tidy_at(value, branch, check, followed);
     }
     match value {
         Value::Number(_) if kinds(schema).contains(&"integer") => write_integers(value),
         Value::Object(map) => {
-            let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-            let properties = &schema["properties"];
+            let required = schema.part("required").as_array().map_or(&[][..], Vec::as_slice);
+            let properties = schema.part("properties");
             map.retain(|name, value| {
                 let is_kept = |property| accepts(&Value::Null, property, check);
                 !value.is_null()
                     || required.iter().any(|other| other == name)
-                    || properties.get(name.as_str()).is_none_or(is_kept)
+                    || properties.member(name.as_str()).is_none_or(is_kept)
             });
             for (name, value) in map {
                 for schema in members(name, schema, check) {
@@ -105,13 +105,13 @@ fn write_integers(value: &mut Value) {
 /// Whether a value may be of a branch: it is of its type, has what it requires, and its tag, a field with one value, is
 /// not another's.
 fn is_meant(value: &Value, branch: &Value, check: &Check) -> bool {
-    let target = branch["$ref"].as_str().and_then(|reference| check.resolve(reference)).unwrap_or(branch);
+    let target = branch.part("$ref").as_str().and_then(|reference| check.resolve(reference)).unwrap_or(branch);
     let kinds = kinds(target);
-    let mut required = target["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let mut fields = target["properties"].as_object().into_iter().flatten();
+    let mut required = target.part("required").as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut fields = target.part("properties").as_object().into_iter().flatten();
     (kinds.is_empty() || kinds.iter().any(|kind| is_type(value, kind)))
         && (!value.is_object() || required.all(|name| value.get(name).is_some()))
-        && fields.all(|(name, field)| match (field["enum"].as_array().map(Vec::as_slice), value.get(name)) {
+        && fields.all(|(name, field)| match (field.part("enum").as_array().map(Vec::as_slice), value.get(name)) {
             (Some([only]), Some(own)) => only == own,
             _ => true,
         })

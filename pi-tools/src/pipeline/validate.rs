@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 
 use super::format;
 use super::javascript::{compact, entries, number_text, same};
-use crate::schema::{Check, Variants, escape, kinds};
+use crate::schema::{Check, Members, Variants, escape, kinds};
 use crate::string_enum::ALIASES;
 
 /// One problem: where, and what was expected.
@@ -120,19 +120,19 @@ impl<'a> Validator<'a> {
             Value::Bool(false) => return self.report("no value is allowed here"),
             _ => return,
         };
-        if schema.contains_key("type") {
+        if schema.member("type").is_some() {
             let types = kinds(whole);
             if !types.iter().any(|kind| is_type(value, kind)) {
                 return self.report(format_args!("expected {}, got {}", types.join(" or "), type_of(value)));
             }
         }
-        if let Some(Value::Array(allowed)) = schema.get("enum")
+        if let Some(Value::Array(allowed)) = schema.member("enum")
             && !allowed.iter().any(|allowed| same(allowed, value))
             && !is_alias(value, schema)
         {
             self.report(format_args!("expected one of {}", list(allowed)));
         }
-        if let Some(constant) = schema.get("const")
+        if let Some(constant) = schema.member("const")
             && !same(constant, value)
         {
             self.report(format_args!("expected {}", compact(constant)));
@@ -148,20 +148,20 @@ impl<'a> Validator<'a> {
             self.node(value, member);
         }
         for (union, at_most) in [("anyOf", usize::MAX), ("oneOf", 1)] {
-            if let Some(Value::Array(branches)) = schema.get(union) {
+            if let Some(Value::Array(branches)) = schema.member(union) {
                 self.union(value, branches, at_most);
             }
         }
-        if schema.get("not").is_some_and(|not| self.accepts(value, not)) {
+        if schema.member("not").is_some_and(|not| self.accepts(value, not)) {
             self.report("must not match the schema in not");
         }
-        if let Some(condition) = schema.get("if") {
+        if let Some(condition) = schema.member("if") {
             let branch = if self.accepts(value, condition) { "then" } else { "else" };
-            if let Some(branch) = schema.get(branch) {
+            if let Some(branch) = schema.member(branch) {
                 self.node(value, branch);
             }
         }
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+        if let Some(reference) = schema.member("$ref").and_then(Value::as_str) {
             self.reference(value, reference);
         }
     }
@@ -194,17 +194,17 @@ impl<'a> Validator<'a> {
     }
 
     fn text(&mut self, text: &str, schema: &Map<String, Value>) {
-        if schema.contains_key("minLength") || schema.contains_key("maxLength") {
+        if schema.member("minLength").is_some() || schema.member("maxLength").is_some() {
             self.size(text.chars().count(), schema, ["minLength", "maxLength"], "characters");
         }
-        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+        if let Some(pattern) = schema.member("pattern").and_then(Value::as_str) {
             match self.check.matches(pattern, text) {
                 Ok(true) => {}
                 Ok(false) => self.report(format_args!("expected to match {pattern}")),
                 Err(error) => self.report(error),
             }
         }
-        if let Some(format) = schema.get("format").and_then(Value::as_str)
+        if let Some(format) = schema.member("format").and_then(Value::as_str)
             && format::is_of_format(format, text) == Some(false)
         {
             self.report(format_args!("expected format {format}"));
@@ -213,7 +213,7 @@ impl<'a> Validator<'a> {
 
     fn number(&mut self, number: &Number, schema: &Map<String, Value>) {
         let mut bound = |keyword: &str, sign: &str, holds: fn(Ordering) -> bool| {
-            if let Some(Value::Number(bound)) = schema.get(keyword)
+            if let Some(Value::Number(bound)) = schema.member(keyword)
                 && compare(number, bound).is_some_and(|ordering| !holds(ordering))
             {
                 let bound = if bound.is_f64() { number_text(bound) } else { bound.to_string() };
@@ -224,7 +224,7 @@ impl<'a> Validator<'a> {
         bound("maximum", "<=", Ordering::is_le);
         bound("exclusiveMinimum", ">", Ordering::is_gt);
         bound("exclusiveMaximum", "<", Ordering::is_lt);
-        if let Some(Value::Number(factor)) = schema.get("multipleOf")
+        if let Some(Value::Number(factor)) = schema.member("multipleOf")
             && !is_multiple(number, factor)
         {
             self.report(format_args!("expected a multiple of {}", number_text(factor)));
@@ -232,7 +232,7 @@ impl<'a> Validator<'a> {
     }
 
     fn size(&mut self, size: usize, schema: &Map<String, Value>, [min, max]: [&str; 2], what: &str) {
-        let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+        let limit = |keyword: &str| schema.member(keyword).and_then(Value::as_u64);
         let size = size as u64;
         if let Some(limit) = limit(min).filter(|limit| size < *limit) {
             self.report(format_args!("expected at least {limit} {what}"));
@@ -244,24 +244,25 @@ impl<'a> Validator<'a> {
 
     fn object(&mut self, value: &'a Value, map: &'a Map<String, Value>, schema: &'a Map<String, Value>) {
         for name in list_of(schema, "required").filter_map(Value::as_str) {
-            if !map.contains_key(name) {
+            if map.member(name).is_none() {
                 self.at(Segment::Name(name), |this| this.report("missing"));
             }
         }
-        let properties = schema.get("properties").and_then(Value::as_object);
+        let properties = schema.member("properties").and_then(Value::as_object);
         for (name, schema) in properties.map(entries).unwrap_or_default() {
-            if let Some(value) = map.get(name) {
+            if let Some(value) = map.member(name) {
                 self.at(Segment::Name(name), |this| this.node(value, schema));
             }
         }
         self.others(map, properties, schema);
         self.size(map.len(), schema, ["minProperties", "maxProperties"], "properties");
         for keyword in ["dependentRequired", "dependencies", "dependentSchemas"] {
-            for (name, needed) in schema.get(keyword).and_then(Value::as_object).into_iter().flatten() {
+            for (name, needed) in schema.member(keyword).and_then(Value::as_object).into_iter().flatten() {
                 match needed {
-                    _ if !map.contains_key(name) => {}
+                    _ if map.member(name).is_none() => {}
                     Value::Array(needed) => {
-                        for other in needed.iter().filter_map(Value::as_str).filter(|other| !map.contains_key(*other)) {
+                        for other in needed.iter().filter_map(Value::as_str).filter(|other| map.member(other).is_none())
+                        {
                             let problem = format_args!("required when {name} is present");
                             self.at(Segment::Name(other), |this| this.report(problem));
                         }
@@ -279,14 +280,14 @@ impl<'a> Validator<'a> {
         properties: Option<&Map<String, Value>>,
         schema: &'a Map<String, Value>,
     ) {
-        let patterns = schema.get("patternProperties").and_then(Value::as_object);
-        let others = schema.get("additionalProperties");
-        let names = schema.get("propertyNames");
+        let patterns = schema.member("patternProperties").and_then(Value::as_object);
+        let others = schema.member("additionalProperties");
+        let names = schema.member("propertyNames");
         if patterns.is_none() && others.is_none() && names.is_none() {
             return;
         }
         for (name, value) in entries(map) {
-            let mut is_known = properties.is_some_and(|properties| properties.contains_key(name));
+            let mut is_known = properties.is_some_and(|properties| properties.member(name).is_some());
             for (pattern, schema) in patterns.into_iter().flatten() {
                 if self.check.matches(pattern, name) == Ok(true) {
                     is_known = true;
@@ -307,8 +308,8 @@ impl<'a> Validator<'a> {
     }
 
     fn array(&mut self, items: &'a [Value], schema: &'a Map<String, Value>) {
-        let (places, rest) = match (schema.get("items"), schema.get("prefixItems")) {
-            (Some(Value::Array(places)), _) => (places.as_slice(), schema.get("additionalItems")),
+        let (places, rest) = match (schema.member("items"), schema.member("prefixItems")) {
+            (Some(Value::Array(places)), _) => (places.as_slice(), schema.member("additionalItems")),
             (rest, Some(Value::Array(places))) => (places.as_slice(), rest),
             (rest, _) => (&[][..], rest),
         };
@@ -318,15 +319,15 @@ impl<'a> Validator<'a> {
             }
         }
         self.size(items.len(), schema, ["minItems", "maxItems"], "items");
-        if schema.get("uniqueItems") == Some(&Value::Bool(true))
+        if schema.member("uniqueItems") == Some(&Value::Bool(true))
             && items.iter().enumerate().any(|(index, item)| items[..index].iter().any(|other| same(other, item)))
         {
             self.report("expected unique items");
         }
-        if let Some(contained) = schema.get("contains") {
+        if let Some(contained) = schema.member("contains") {
             let count = items.iter().filter(|item| self.accepts(item, contained)).count() as u64;
-            let least = schema.get("minContains").and_then(Value::as_u64).unwrap_or(1);
-            let greatest = schema.get("maxContains").and_then(Value::as_u64);
+            let least = schema.member("minContains").and_then(Value::as_u64).unwrap_or(1);
+            let greatest = schema.member("maxContains").and_then(Value::as_u64);
             if count < least || greatest.is_some_and(|greatest| count > greatest) {
                 self.report(contains_message(least, greatest));
             }
@@ -359,7 +360,7 @@ impl<'a> Validator<'a> {
 }
 
 fn list_of<'a>(schema: &'a Map<String, Value>, keyword: &str) -> impl Iterator<Item = &'a Value> {
-    schema.get(keyword).and_then(Value::as_array).into_iter().flatten()
+    schema.member(keyword).and_then(Value::as_array).into_iter().flatten()
 }
 
 fn contains_message(least: u64, greatest: Option<u64>) -> String {
@@ -381,7 +382,7 @@ fn compare(one: &Number, other: &Number) -> Option<Ordering> {
 
 /// Whether a string enum takes a text in place of one of its values.
 fn is_alias(value: &Value, schema: &Map<String, Value>) -> bool {
-    value.as_str().is_some_and(|text| schema.get(ALIASES).is_some_and(|aliases| aliases.get(text).is_some()))
+    value.as_str().is_some_and(|text| schema.member(ALIASES).is_some_and(|aliases| aliases.get(text).is_some()))
 }
 
 /// Of decimals, as a person means them: 0.3 is a multiple of 0.1.

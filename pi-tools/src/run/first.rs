@@ -4,23 +4,11 @@ use std::task::{Context, Poll};
 
 use serde_json::Value;
 
-use super::{Given, NO_STATES, finish, refuse, start, start_unchecked};
+use super::{Given, NO_STATES, Rest, finish, go_on, limits, refuse, start, supervise};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::session::Locked;
-use crate::tool::{Body, Call, Entry, Finished, Started, ToolRef};
-
-/// How far a call comes without waiting.
-pub(super) enum First<'a> {
-    /// Its result is there.
-    Over,
-    /// Its arguments are in order and it may run. A body that was polled waits.
-    Started(Started<'a>, IsPolled),
-    /// Not even that: it needs more than its arguments, or these are not known to decode as they come.
-    Nowhere(Decodes),
-}
-
-pub(super) type IsPolled = bool;
+use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
 
 /// Whether arguments may decode as they come: if not, all is checked that can be wrong with them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,37 +25,53 @@ pub(super) fn first<'a>(
     cx: &'a ToolContext,
     task: &mut Context<'_>,
     result: &mut Poll<Result<Finished, ToolError>>,
-) -> First<'a> {
-    let has_own = cfg!(feature = "command") && entry.tool.takes_context();
-    if has_own || !entry.state_keys.is_empty() || cx.is_cancelled() {
-        return First::Nowhere(Decodes::Maybe);
+) -> Option<Rest<'a>> {
+    let all = |decodes| Some(Box::pin(supervise(entry, arguments, decodes, cx)) as Rest<'a>);
+    if !entry.is_plain || cx.is_cancelled() {
+        return all(Decodes::Maybe);
     }
     let states = &NO_STATES;
+    let mut refused = |error| {
+        *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
+        None
+    };
     let started = match arguments {
-        Given::Permitted(arguments) => start(entry, Call { arguments: arguments.get(), states, cx }).map(Some),
-        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return First::Nowhere(Decodes::Maybe),
-        Given::Text(given, _) => start_unchecked(entry, Call { arguments: given.as_str(), states, cx }),
+        Given::Permitted(arguments) => match start(entry, Call { arguments: arguments.get(), states, cx }) {
+            Ok(started) => started,
+            Err(error) => return refused(error),
+        },
+        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return all(Decodes::Maybe),
+        Given::Text(..) if entry.must_check() => return all(Decodes::Not),
+        Given::Text(given, _) => match entry.tool.start(Call { arguments: given.as_str(), states, cx }) {
+            Ok(started) => started,
+            Err(StartError::Tool(error)) => return refused((*error).of_tool(entry.spec.name)),
+            Err(StartError::Decode(_)) => return all(Decodes::Not),
+        },
     };
-    let mut started = match started {
-        Ok(Some(started)) => started,
-        Ok(None) => return First::Nowhere(Decodes::Not),
-        Err(error) => {
-            *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
-            return First::Over;
-        }
-    };
-    let refusal = match arguments {
-        Given::Text(_, policy) if !policy.is_empty() => policy.decision(ToolRef { entry }, &Value::Null).refusal(),
-        _ => None,
-    };
-    match (refusal, &mut started) {
-        (Some(output), _) => *result = Poll::Ready(Ok(Finished::new(output))),
-        (None, Started { body: Body::Async(body), files }) if files.is_empty() => *result = body.as_mut().poll(task),
-        (None, _) => return First::Started(started, false),
+    if let Given::Text(_, policy) = arguments
+        && !policy.is_empty()
+        && let Some(output) = policy.decision(ToolRef { entry }, &Value::Null).refusal()
+    {
+        let mut refusal = Ok(Finished::new(output));
+        finish(entry.spec, &mut refusal, Locked::none, cx);
+        *result = Poll::Ready(refusal);
+        return None;
     }
+    let mut body = match started {
+        Started { body: Body::Async(body), files: None } => body,
+        started => return Some(Box::pin(go_on(entry.spec, started, false, cx))),
+    };
+    *result = body.as_mut().poll(task);
     match result {
-        Poll::Ready(result) => finish(entry.spec, result, Locked::none, cx),
-        Poll::Pending => return First::Started(started, true),
+        // Nothing is to be done with it.
+        Poll::Ready(Ok(Finished { output, states: None })) if limits(entry.spec).surely_hold(output) => None,
+        Poll::Ready(result) => {
+            finish(entry.spec, result, Locked::none, cx);
+            None
+        }
+        Poll::Pending => {
+            let started = Started { body: Body::Async(body), files: None };
+            Some(Box::pin(go_on(entry.spec, started, true, cx)))
+        }
     }
-    First::Over
 }

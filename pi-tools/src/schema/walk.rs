@@ -97,9 +97,35 @@ pub(super) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Object)
     }
 }
 
+/// The members of an object by their names. Schemas have few, so looking at each takes less than to hash a name, and a
+/// check asks for a hundred that are not there.
+pub(crate) trait Members {
+    fn member(&self, name: &str) -> Option<&Value>;
+
+    /// The member, or null.
+    fn part(&self, name: &str) -> &Value {
+        self.member(name).unwrap_or(&Value::Null)
+    }
+}
+
+impl Members for Object {
+    fn member(&self, name: &str) -> Option<&Value> {
+        if self.len() > 16 {
+            return self.get(name);
+        }
+        self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+}
+
+impl Members for Value {
+    fn member(&self, name: &str) -> Option<&Value> {
+        self.as_object()?.member(name)
+    }
+}
+
 /// The type or types of a schema.
 pub(crate) fn kinds(schema: &Value) -> Vec<&str> {
-    match schema.get("type") {
+    match schema.member("type") {
         Some(Value::String(kind)) => vec![kind],
         kinds => kinds.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect(),
     }

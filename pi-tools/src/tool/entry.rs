@@ -18,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) tool: Box<dyn ErasedTool>,
     pub(crate) state_keys: Vec<&'static str>,
+    /// Whether it needs no more of a call than its arguments.
+    pub(crate) is_plain: bool,
     description: OnceLock<Cow<'static, str>>,
     output_schema: OnceLock<Result<Option<Value>, SchemaError>>,
     must_check: OnceLock<bool>,
@@ -26,8 +28,9 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn new(tool: Box<dyn ErasedTool>) -> Self {
         let (spec, state_keys) = (tool.spec(), tool.state_keys());
+        let is_plain = state_keys.is_empty() && !(cfg!(feature = "command") && tool.takes_context());
         let (description, output_schema, must_check) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { spec, tool, state_keys, description, output_schema, must_check }
+        Self { spec, tool, state_keys, is_plain, description, output_schema, must_check }
     }
 
     pub(crate) fn parameters(&self) -> Result<&Parameters, &SchemaError> {

@@ -22,6 +22,7 @@ pub(crate) struct TooLong {
 
 impl Limits {
     /// Whether an output fits for its few bytes: a text has no more lines than bytes, so nothing needs counting.
+    #[inline]
     pub(crate) fn surely_hold(self, output: &ToolOutput) -> bool {
         let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
         bytes <= self.max_lines.min(self.max_bytes)

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Problem, Segment, Validator, list};
 use crate::pipeline::javascript::{entries, same};
+use crate::schema::Members;
 
 impl<'a> Validator<'a> {
     /// One branch is blamed: that of the tag, else the one that declares most of the value's keys, else the one whose
@@ -20,7 +21,7 @@ impl<'a> Validator<'a> {
             return self.report("matches no alternative");
         }
         if let (Some((tag, values)), Value::Object(map)) = (self.tag(branches), value) {
-            let chosen = values.iter().position(|tag_value| map.get(tag).is_some_and(|own| same(own, tag_value)));
+            let chosen = values.iter().position(|tag_value| map.member(tag).is_some_and(|own| same(own, tag_value)));
             return match chosen {
                 Some(index) => self.node(value, &branches[index]),
                 None => self.at(Segment::Name(tag), |this| {
@@ -46,7 +47,7 @@ impl<'a> Validator<'a> {
     }
 
     fn target(&self, branch: &'a Value) -> &'a Value {
-        let reference = branch["$ref"].as_str();
+        let reference = branch.part("$ref").as_str();
         reference.and_then(|reference| self.check.resolve(reference)).unwrap_or(branch)
     }
 
@@ -54,8 +55,8 @@ impl<'a> Validator<'a> {
     fn tag(&self, branches: &'a [Value]) -> Option<(&'a str, Vec<Value>)> {
         let targets: Vec<&Value> = branches.iter().map(|branch| self.target(branch)).collect();
         let (first, _) = targets.split_first()?;
-        entries(first["properties"].as_object()?).into_iter().find_map(|(name, _)| {
-            let constants = targets.iter().map(|target| constant(&target["properties"][name]));
+        entries(first.part("properties").as_object()?).into_iter().find_map(|(name, _)| {
+            let constants = targets.iter().map(|target| constant(&target.part("properties")[name]));
             let constants: Vec<Value> = constants.collect::<Option<_>>()?;
             let is_distinct =
                 constants.iter().enumerate().all(|(index, constant)| !constants[..index].contains(constant));
@@ -67,11 +68,11 @@ impl<'a> Validator<'a> {
     fn declared(&self, value: &Value, branch: &'a Value) -> usize {
         let properties = self.target(branch)["properties"].as_object();
         let keys = value.as_object().into_iter().flat_map(Map::keys);
-        keys.filter(|name| properties.is_some_and(|properties| properties.contains_key(*name))).count()
+        keys.filter(|name| properties.is_some_and(|properties| properties.member(name).is_some())).count()
     }
 }
 
 /// The one value that a tag may have.
 fn constant(schema: &Value) -> Option<Value> {
-    schema.get("const").filter(|constant| !constant.is_array() && !constant.is_object()).cloned()
+    schema.member("const").filter(|constant| !constant.is_array() && !constant.is_object()).cloned()
 }
