@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use pi_tools::prelude::*;
-use pi_tools::{Content, Image};
+use pi_tools::{Audio, Content, Image, Resource};
 
 const POINT: &[u8] = include_bytes!("output/point.png");
 
@@ -24,10 +24,28 @@ async fn test_image_content() -> Result<ToolOutput<()>, ToolError> {
     Ok(ToolOutput::text("").with_content([Content::Image(Image::from_bytes(POINT)?)]))
 }
 
-/// Return a text and an image.
+/// Return sound.
+#[pi_tool(read_only)]
+async fn test_audio_content() -> Result<ToolOutput<()>, ToolError> {
+    // A file without a sample: 8000 a second, of one channel and 8 bits.
+    let silence = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0";
+    Ok(ToolOutput::text("").with_content([Content::Audio(Audio::from_bytes(silence)?)]))
+}
+
+/// Return something that has an address.
+#[pi_tool(read_only)]
+async fn test_embedded_resource() -> ToolOutput<()> {
+    let resource = Resource::from_text("test://embedded-resource", "This is an embedded resource content.");
+    ToolOutput::text("").with_content([Content::Resource(resource.with_mime_type("text/plain"))])
+}
+
+/// Return a text, an image and something that has an address.
 #[pi_tool(read_only)]
 async fn test_multiple_content_types() -> Result<ToolOutput<()>, ToolError> {
-    Ok(ToolOutput::text("Multiple content types test:").with_image(Image::from_bytes(POINT)?))
+    let resource = Resource::from_text("test://mixed-content-resource", r#"{"test":"data","value":123}"#);
+    Ok(ToolOutput::text("Multiple content types test:")
+        .with_image(Image::from_bytes(POINT)?)
+        .with_resource(resource.with_mime_type("application/json")))
 }
 
 /// Fail.

@@ -14,6 +14,8 @@ mod examples;
 mod lifecycle;
 #[path = "pi/locks.rs"]
 mod locks;
+#[path = "pi/media.rs"]
+mod media;
 #[path = "pi/nested.rs"]
 mod nested;
 #[path = "pi/overrides.rs"]

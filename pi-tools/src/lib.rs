@@ -124,7 +124,7 @@ pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
 pub use hooks::Hook;
 pub use host::{Dialog, FileLock, Host, Level, Mode, Model, NestedCall};
-pub use output::{Content, Image, IntoToolOutput, Json, OutputSchema, ToolOutput};
+pub use output::{Audio, Content, Image, IntoToolOutput, Json, OutputSchema, Resource, ToolOutput};
 /// Makes a function a tool.
 ///
 /// ```
