@@ -10,6 +10,8 @@ mod context;
 mod definitions;
 #[path = "pi/examples.rs"]
 mod examples;
+#[path = "pi/forms.rs"]
+mod forms;
 #[path = "pi/lifecycle.rs"]
 mod lifecycle;
 #[path = "pi/locks.rs"]
