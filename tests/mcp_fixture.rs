@@ -223,12 +223,12 @@ async fn test_input_required_result_multi_round(cx: &ToolContext) -> String {
 
 /// How to reach somebody, in a schema with all that JSON Schema has.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only its Debug is written")]
 struct Contact {
     name: Option<String>,
     address: Option<Address>,
-    contact_method: Option<String>,
+    #[serde(rename = "contactMethod")]
+    method: Option<String>,
     phone: Option<String>,
     email: Option<String>,
 }

@@ -153,10 +153,10 @@ struct Choice<'a> {
 /// Those of a field, or of the items of one that is a list.
 fn choices(field: &Value) -> Vec<Choice<'_>> {
     let field = field.get("items").unwrap_or(field);
-    let titles = &field["enumNames"];
+    let names = &field["enumNames"];
     let plain = field["enum"].as_array().into_iter().flatten().enumerate().filter_map(|(index, value)| {
         let value = value.as_str()?;
-        Some(Choice { value, title: titles[index].as_str().unwrap_or(value) })
+        Some(Choice { value, title: names[index].as_str().unwrap_or(value) })
     });
     let titled = ["oneOf", "anyOf"].into_iter().filter_map(|key| field[key].as_array()).flatten();
     let titled = titled.filter_map(|choice| {
@@ -374,15 +374,15 @@ mod tests {
         struct Nested {
             order: Order,
         }
-        let error = Form::of::<Nested>().unwrap_err();
-        assert!(error.message().starts_with("the form `Nested`: `order` is no field of a form: write "), "{error}");
-        let error = Form::of::<Vec<String>>().unwrap_err();
-        assert!(error.message().contains("it has no fields"), "{error}");
         #[derive(JsonSchema)]
         #[expect(dead_code, reason = "only its schema is looked at")]
         struct Words {
             words: Vec<String>,
         }
+        let error = Form::of::<Nested>().unwrap_err();
+        assert!(error.message().starts_with("the form `Nested`: `order` is no field of a form: write "), "{error}");
+        let error = Form::of::<Vec<String>>().unwrap_err();
+        assert!(error.message().contains("it has no fields"), "{error}");
         assert!(Form::of::<Words>().is_err());
     }
 
