@@ -4,6 +4,8 @@
 mod command_line;
 #[path = "output/images.rs"]
 mod images;
+#[path = "output/media.rs"]
+mod media;
 #[path = "output/structured.rs"]
 mod structured;
 #[path = "output/testing.rs"]

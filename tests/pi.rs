@@ -10,10 +10,14 @@ mod context;
 mod definitions;
 #[path = "pi/examples.rs"]
 mod examples;
+#[path = "pi/forms.rs"]
+mod forms;
 #[path = "pi/lifecycle.rs"]
 mod lifecycle;
 #[path = "pi/locks.rs"]
 mod locks;
+#[path = "pi/media.rs"]
+mod media;
 #[path = "pi/nested.rs"]
 mod nested;
 #[path = "pi/overrides.rs"]

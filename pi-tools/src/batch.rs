@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::hooks::{Hook, Hooks};
-use crate::output::ToolOutput;
+use crate::output::{self, ToolOutput};
 use crate::spec::Execution;
 use crate::tool::Arguments;
 use crate::toolbox::Toolbox;
@@ -239,7 +239,7 @@ impl ToolResult {
         message.insert("role".into(), "toolResult".into());
         message.insert("toolCallId".into(), call_id.as_str().into());
         message.insert("toolName".into(), tool_name.as_str().into());
-        message.insert("content".into(), json!(output.content()));
+        message.insert("content".into(), json!(output::plain(output.content())));
         if let Some(details) = output.details() {
             message.insert("details".into(), details.clone());
         }

@@ -1,5 +1,7 @@
 //! What the outside offers to a running call.
 
+mod form;
+
 use std::any::Any;
 use std::fmt;
 use std::path::Path;
@@ -7,10 +9,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error::ToolError;
 use crate::output::ToolOutput;
+
+pub use form::Form;
 
 /// How urgent a notice is. Pi's three levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +83,8 @@ pub struct Dialog<'a> {
     pub call_id: &'a str,
     /// What is asked.
     pub title: &'a str,
+    /// What the tool calls the question, if it does: [`Ui::named`](crate::Ui::named).
+    pub name: Option<&'a str>,
     /// How long somebody may take to answer. Whoever asks ends the dialog then, by dropping its future; a host can show how
     /// much is left.
     pub time_limit: Option<Duration>,
@@ -88,7 +94,7 @@ impl<'a> Dialog<'a> {
     /// A question of a call, with as much time as it takes.
     #[must_use]
     pub const fn new(call_id: &'a str, title: &'a str) -> Self {
-        Self { call_id, title, time_limit: None }
+        Self { call_id, title, name: None, time_limit: None }
     }
 }
 
@@ -243,6 +249,13 @@ pub trait Host: Send + Sync + 'static {
     async fn editor(&self, dialog: Dialog<'_>, text: &str) -> Option<String> {
         let _ = (dialog, text);
         None
+    }
+
+    /// Lets the user fill in a form; the answers by the names of the fields. `None` when nobody does, or leaves it in the
+    /// middle. By default every field is a question of its own: [`confirm`](Self::confirm), [`select`](Self::select), or an
+    /// [`input`](Self::input) with its default as the placeholder.
+    async fn form(&self, dialog: Dialog<'_>, form: &Form) -> Option<Map<String, Value>> {
+        form.ask_each(self, dialog).await
     }
 
     /// Calls another tool of the application, with its own checks and hooks, or the one that the calling tool stands for.

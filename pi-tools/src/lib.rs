@@ -123,8 +123,8 @@ pub use context::{ExecuteTool, FromContext, ToolContext, Ui};
 pub use declaration::{Declaration, Declarations};
 pub use error::{ToolError, ToolboxError};
 pub use hooks::Hook;
-pub use host::{Dialog, FileLock, Host, Level, Mode, Model, NestedCall};
-pub use output::{Content, Image, IntoToolOutput, Json, OutputSchema, ToolOutput};
+pub use host::{Dialog, FileLock, Form, Host, Level, Mode, Model, NestedCall};
+pub use output::{Audio, Content, Image, IntoToolOutput, Json, OutputSchema, Resource, ToolOutput};
 /// Makes a function a tool.
 ///
 /// ```

@@ -1,7 +1,12 @@
 //! What a call gives back: text and images for the model, data for the host.
 
+mod audio;
+mod encoded;
 mod image;
 mod into;
+mod resource;
+
+use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,8 +15,10 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::error::ToolError;
 
+pub use audio::Audio;
 pub use image::Image;
 pub use into::{IntoToolOutput, Json, OutputSchema};
+pub use resource::Resource;
 
 /// One block of what the model reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +32,30 @@ pub enum Content {
     },
     /// An image.
     Image(Image),
+    /// Sound.
+    Audio(Audio),
+    /// Something that has an address, with its content.
+    Resource(Resource),
+}
+
+impl Content {
+    /// What stands for it where there are only texts and images, as in Pi; `None` for these.
+    pub(crate) fn in_words(&self) -> Option<String> {
+        match self {
+            Self::Text { .. } | Self::Image(_) => None,
+            Self::Audio(audio) => Some(audio.in_words()),
+            Self::Resource(resource) => Some(resource.in_words()),
+        }
+    }
+}
+
+/// Content as Pi has it: texts and images.
+pub(crate) fn plain(content: &[Content]) -> Cow<'_, [Content]> {
+    if content.iter().all(|block| matches!(block, Content::Text { .. } | Content::Image(_))) {
+        return Cow::Borrowed(content);
+    }
+    let plain = |block: &Content| block.in_words().map_or_else(|| block.clone(), |text| Content::Text { text });
+    content.iter().map(plain).collect()
 }
 
 /// The result of a call: content for the model, data for others, and whether it failed.
@@ -34,6 +65,7 @@ pub enum Content {
 /// | what | for whom | where it stays |
 /// | --- | --- | --- |
 /// | [`text`](Self::text), [`with_image`](Self::with_image) | the model | in the session; texts that are too long are cut |
+/// | [`with_audio`](Self::with_audio), [`with_resource`](Self::with_resource) | the model, over MCP | in the session as a text |
 /// | [`with_details`](Self::with_details) | hosts, renderers, later restores | in the session |
 /// | [`with_structured_content`](Self::with_structured_content) | scripts and tools that call the tool | nowhere |
 /// | [`error`](Self::error) | the model and the host | in the session, with the details |
@@ -144,6 +176,37 @@ impl<D> ToolOutput<D> {
         self
     }
 
+    /// Adds sound behind what the model reads. It is never cut. Where there is no sound, as in Pi, a text says what it is.
+    ///
+    /// ```
+    /// use pi_tools::{Audio, ToolOutput};
+    ///
+    /// let flac = Audio::from_bytes(b"fLaC\0\0\0\x22")?;
+    /// let output = ToolOutput::<()>::text("The call:").with_audio(flac);
+    /// assert_eq!(output.to_text(), "The call:");
+    /// # Ok::<(), pi_tools::ToolError>(())
+    /// ```
+    #[must_use]
+    pub fn with_audio(mut self, audio: Audio) -> Self {
+        self.content.push(Content::Audio(audio));
+        self
+    }
+
+    /// Adds something that has an address behind what the model reads. Where there are only texts, as in Pi, it becomes one.
+    ///
+    /// ```
+    /// use pi_tools::{Resource, ToolOutput};
+    ///
+    /// let notes = Resource::from_text("file:///notes.md", "# Notes");
+    /// let output = ToolOutput::<()>::text("1 file").with_resource(notes);
+    /// assert_eq!(output.to_text(), "1 file\n# Notes");
+    /// ```
+    #[must_use]
+    pub fn with_resource(mut self, resource: Resource) -> Self {
+        self.content.push(Content::Resource(resource));
+        self
+    }
+
     /// Adds data for the host and for later restores, which the model does not see.
     #[must_use]
     pub fn with_details(mut self, details: D) -> Self {
@@ -208,7 +271,7 @@ impl<D> ToolOutput<D> {
         &self.content
     }
 
-    /// All text, block by block, joined by line ends; images have none.
+    /// All text, block by block, joined by line ends, with that of resources; images and sound have none.
     #[must_use]
     pub fn to_text(&self) -> String {
         self.texts().collect::<Vec<_>>().join("\n")
@@ -217,7 +280,8 @@ impl<D> ToolOutput<D> {
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.content.iter().filter_map(|block| match block {
             Content::Text { text } => Some(text.as_str()),
-            Content::Image(_) => None,
+            Content::Resource(resource) => resource.text(),
+            Content::Image(_) | Content::Audio(_) => None,
         })
     }
 
@@ -292,8 +356,18 @@ impl ToolOutput {
     pub(crate) fn retain_texts(&mut self, mut keep: impl FnMut(&mut String) -> bool) {
         self.content.retain_mut(|block| match block {
             Content::Text { text } => keep(text),
-            Content::Image(_) => true,
+            Content::Resource(resource) => resource.text_mut().is_none_or(&mut keep),
+            Content::Image(_) | Content::Audio(_) => true,
         });
+    }
+
+    /// The same with [`plain`] content.
+    #[cfg(feature = "pi")]
+    pub(crate) fn into_plain(mut self) -> Self {
+        if let Cow::Owned(content) = plain(&self.content) {
+            self.content = content.into();
+        }
+        self
     }
 
     /// That it is not to be cut, unless to less than what Pi allows: it is Pi's, and cut, with notices behind it.

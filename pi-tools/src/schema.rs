@@ -3,6 +3,8 @@
 mod check;
 mod compatibility;
 mod dialect;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod normal;
 mod output;
 mod report;
@@ -41,6 +43,9 @@ pub struct Parameters {
     aliases: Vec<ValueAlias>,
     variants: Option<Variants>,
     unenforced: Vec<String>,
+    /// Where it is another than `schema`.
+    #[cfg(feature = "mcp")]
+    mcp_schema: Option<Value>,
 }
 
 /// What a schema cannot say of a tagged enum that is all of the arguments: which fields belong to which variant.
@@ -152,14 +157,23 @@ impl Parameters {
         Self::new(&schema.into(), false)
     }
 
-    fn new(schema: &Value, is_own: bool) -> Result<Self, SchemaError> {
-        let (mut normal, unenforced) = normal::normalise(schema, is_own)?;
+    fn new(written: &Value, is_own: bool) -> Result<Self, SchemaError> {
+        let (mut normal, unenforced) = normal::normalise(written, is_own)?;
         let check = Check::new(&normal);
         let aliases = take_aliases(&mut normal);
         let variants = normal.as_object_mut().and_then(|root| root.remove(VARIANTS));
         let variants = variants.and_then(|variants| serde_json::from_value(variants).ok());
         let (schema, _) = dialect::render(&normal, Dialect::Portable)?;
-        Ok(Self { normal, schema, check, aliases, variants, unenforced })
+        Ok(Self {
+            #[cfg(feature = "mcp")]
+            mcp_schema: mcp::of(written, &schema),
+            normal,
+            schema,
+            check,
+            aliases,
+            variants,
+            unenforced,
+        })
     }
 
     /// The schema as a provider takes it, and what it does not say there.
@@ -182,6 +196,12 @@ impl Parameters {
     #[must_use]
     pub fn schema(&self) -> &Value {
         &self.schema
+    }
+
+    /// The schema for clients of MCP.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn mcp_schema(&self) -> &Value {
+        self.mcp_schema.as_ref().unwrap_or(&self.schema)
     }
 
     /// What arguments are held to.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, HttpServer, LAB, OUTSIDE, forms, text};
+use crate::client::{Client, FIXTURE, HttpServer, LAB, OUTSIDE, forms, text};
 
 /// A tool's question, as it comes in each era.
 fn params(asked: &Value) -> &Value {
@@ -87,6 +87,48 @@ fn a_question_is_a_form_of_one_field() {
         let (message, field) = ask("editor");
         assert_eq!((&*message, &field["default"]), ("The message", &json!("Dear Ada,\n")));
     }
+}
+
+#[test]
+fn a_form_of_several_fields_is_one_question() {
+    let tool = "test_elicitation_sep1034_defaults";
+    let accept = |content: Value| json!({ "action": "accept", "content": content });
+    for mut client in both_eras(FIXTURE, &[]) {
+        let schema = {
+            client.start_call(tool, &json!({}));
+            params(&client.receive())["requestedSchema"].clone()
+        };
+        let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(names, ["name", "age", "score", "status", "verified"]);
+        assert_eq!(schema["properties"]["age"], json!({ "type": "integer", "default": 30, "minimum": 0 }));
+        let status = json!({ "type": "string", "enum": ["active", "inactive", "pending"], "default": "active" });
+        assert_eq!(schema["properties"]["status"], status);
+
+        let mut ask = |answer: Value| text(&answered(&mut client, tool, &json!({}), &[answer])).to_owned();
+        let whole = json!({ "name": "Ada", "age": 25, "score": 88, "status": "inactive", "verified": false });
+        let filled = r#"Some(Account { name: "Ada", age: 25, score: 88.0, status: Inactive, verified: false })"#;
+        assert_eq!(ask(accept(whole)), filled);
+        // What is left out has its default.
+        let defaults = r#"Some(Account { name: "John Doe", age: 30, score: 95.5, status: Active, verified: true })"#;
+        assert_eq!(ask(accept(json!({ "age": null }))), defaults);
+        assert_eq!(ask(json!({ "action": "decline" })), "None");
+        let problem = ask(accept(json!({ "status": "gone" })));
+        let expected = "the user's answer for `status`: expected string of active, inactive, pending";
+        assert!(problem.starts_with(expected), "{problem}");
+    }
+}
+
+#[test]
+fn a_name_is_the_key_of_a_question() {
+    let mut client = Client::modern(FIXTURE, &[], &forms());
+    let tool = "test_input_required_result_elicitation";
+    client.start_call(tool, &json!({}));
+    let asked = client.receive();
+    let keys: Vec<&String> = asked["result"]["inputRequests"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["user_name"]);
+    let answer = json!({ "user_name": { "action": "accept", "content": { "name": "Ada" } } });
+    let anew = client.request("tools/call", json!({ "name": tool, "arguments": {}, "inputResponses": answer }));
+    assert_eq!(text(&anew["result"]), "Hello, Ada!");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::client::{Client, LAB, MODERN, OUTSIDE, initialize, request, text};
+use crate::client::{Client, FIXTURE, LAB, MODERN, OUTSIDE, initialize, request, text};
 
 #[test]
 fn every_revision_is_spoken() {
@@ -23,6 +23,26 @@ fn every_revision_is_spoken() {
     assert!(discovered["result"]["supportedVersions"].as_array().unwrap().contains(&json!(MODERN)), "{discovered}");
     let result = client.call("look", &json!({ "place": { "line": 3 } }));
     assert_eq!((text(&result), &result["resultType"]), ("line 3 of None", &json!("complete")));
+}
+
+#[test]
+fn sound_is_told_of_where_there_was_none() {
+    let call = |client: &mut Client| client.call("test_audio_content", &json!({}))["content"][0].clone();
+    for (version, kind) in [("2024-11-05", "text"), ("2025-03-26", "audio"), ("2025-11-25", "audio")] {
+        let mut client = Client::start(FIXTURE, &[]);
+        client.send(&initialize(version, &json!({})));
+        client.receive();
+        let block = call(&mut client);
+        assert_eq!(block["type"], kind, "{version}");
+        if kind == "text" {
+            assert_eq!(block["text"], "[audio/wav, 44 bytes]");
+            // Resources were there from the beginning.
+            let resource = client.call("test_embedded_resource", &json!({}));
+            assert_eq!(resource["content"][0]["resource"]["uri"], "test://embedded-resource");
+        }
+    }
+    let block = call(&mut Client::modern(FIXTURE, &[], &json!({})));
+    assert_eq!((&block["type"], &block["mimeType"]), (&json!("audio"), &json!("audio/wav")));
 }
 
 #[test]

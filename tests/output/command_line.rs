@@ -19,6 +19,17 @@ fn a_person_reads_of_an_image() {
 }
 
 #[test]
+fn a_person_reads_of_sound_and_of_a_resource() {
+    let call = |tool| {
+        let output = Command::new(env!("CARGO_BIN_EXE_mcp_fixture")).args(["call", tool, "{}"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(call("test_audio_content"), "[audio/wav, 44 bytes]\n");
+    let resource = "test://embedded-resource\nThis is an embedded resource content.\n";
+    assert_eq!(call("test_embedded_resource"), resource);
+}
+
+#[test]
 fn how_pi_draws_a_tool_is_shown() {
     let show = |tool| {
         let output = Command::new(env!("CARGO_BIN_EXE_drawn")).args(["show", tool]).output().unwrap();

@@ -106,11 +106,12 @@ impl Prepared {
     }
 }
 
-/// What the model reads, with the kind of each image in its place.
+/// What the model reads, with what each image, sound and resource is in its place.
 fn readable(output: &ToolOutput) -> String {
     let blocks = output.content().iter().map(|block| match block {
         Content::Text { text } => Cow::Borrowed(text.as_str()),
         Content::Image(image) => format!("[{}]", image.mime_type()).into(),
+        other => other.in_words().unwrap_or_default().into(),
     });
     blocks.collect::<Vec<_>>().join("\n")
 }

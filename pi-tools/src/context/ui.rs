@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
 use super::ToolContext;
-use crate::host::{Dialog, Level};
+use crate::error::ToolError;
+use crate::host::{Dialog, Form, Level};
 
 /// The user, as a call reaches them. From [`ToolContext::ui`].
 ///
@@ -36,6 +40,7 @@ use crate::host::{Dialog, Level};
 #[derive(Clone, Copy, Debug)]
 pub struct Ui<'a> {
     cx: &'a ToolContext,
+    name: Option<&'a str>,
     time_limit: Option<Duration>,
 }
 
@@ -43,11 +48,11 @@ impl ToolContext {
     /// The user, if there is one.
     #[must_use]
     pub fn ui(&self) -> Ui<'_> {
-        Ui { cx: self, time_limit: None }
+        Ui { cx: self, name: None, time_limit: None }
     }
 }
 
-impl Ui<'_> {
+impl<'a> Ui<'a> {
     /// Whether a user can see notices and answer questions.
     #[must_use]
     pub fn available(&self) -> bool {
@@ -88,6 +93,20 @@ impl Ui<'_> {
         self
     }
 
+    /// Names the questions. A client of MCP since 2026-07-28 gets the question by this key, with a number behind it from the
+    /// second time of a call on; without a name it is a number. Elsewhere it says nothing.
+    ///
+    /// ```
+    /// # async fn ask(cx: &pi_tools::ToolContext) {
+    /// let name = cx.ui().named("user_name").input("What is your name?", "").await;
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn named(mut self, name: &'a str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
     /// Asks for a yes or a no. The message says more than the title, and may be empty.
     ///
     /// In Pi a dialog that is closed is a no.
@@ -112,8 +131,53 @@ impl Ui<'_> {
         self.within(self.cx.host().editor(self.dialog(title), text)).await
     }
 
+    /// Lets the user fill in a form with a field for each of `T`: a text, a number, a boolean, an enum of texts or a list of
+    /// its values, as [`Form::of`] says. A client of MCP shows them together; elsewhere one question follows another, and
+    /// one that nobody answers ends them all.
+    ///
+    /// ```
+    /// use pi_tools::prelude::*;
+    /// use pi_tools::schemars::JsonSchema;
+    ///
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Trip {
+    ///     /// Where to?
+    ///     city: String,
+    ///     /// For how many nights?
+    ///     #[serde(default = "one")]
+    ///     nights: u8,
+    /// }
+    ///
+    /// fn one() -> u8 {
+    ///     1
+    /// }
+    ///
+    /// /// Book a trip.
+    /// #[pi_tool]
+    /// async fn book(cx: &ToolContext) -> Result<String, ToolError> {
+    ///     Ok(match cx.ui().form::<Trip>("Your trip").await? {
+    ///         Some(Trip { city, nights }) => format!("{nights} nights in {city}"),
+    ///         None => "The user did not say.".to_owned(),
+    ///     })
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When `T` is no form, or an answer does not fit; either names the field.
+    pub async fn form<T: JsonSchema + DeserializeOwned>(&self, title: &str) -> Result<Option<T>, ToolError> {
+        let form = Form::of::<T>()?;
+        let Some(mut answers) = self.within(self.cx.host().form(self.dialog(title), &form)).await else {
+            return Ok(None);
+        };
+        answers.retain(|_, answer| !answer.is_null());
+        form.check(&answers)?;
+        let decoded = serde_json::from_value(answers.into());
+        decoded.map_err(|error| ToolError::new(format!("the user's answers to \"{title}\": {error}")))
+    }
+
     fn dialog<'d>(&'d self, title: &'d str) -> Dialog<'d> {
-        Dialog { time_limit: self.time_limit, ..Dialog::new(self.cx.call_id(), title) }
+        Dialog { name: self.name, time_limit: self.time_limit, ..Dialog::new(self.cx.call_id(), title) }
     }
 
     async fn within<T>(&self, answer: impl Future<Output = Option<T>>) -> Option<T> {

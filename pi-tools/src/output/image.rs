@@ -3,10 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::encoded::{Encoded, Kinds};
 use crate::error::ToolError;
 
 /// An image, as models take it: its bytes in base64, and its media type.
@@ -35,12 +34,7 @@ pub struct Image {
     encoded: Box<Encoded>,
 }
 
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Encoded {
-    data: String,
-    mime_type: String,
-}
+const KINDS: Kinds = Kinds { mime_type, problem: "not an image: expected PNG, JPEG, GIF, WebP or BMP" };
 
 impl Image {
     /// An image from the content of its file: PNG, JPEG, GIF, WebP or BMP, as its first bytes say.
@@ -57,11 +51,7 @@ impl Image {
     ///
     /// When it is none of these, which providers would refuse.
     pub fn from_bytes(bytes: impl AsRef<[u8]>) -> Result<Self, ToolError> {
-        let bytes = bytes.as_ref();
-        let mime_type =
-            mime_type(bytes).ok_or_else(|| ToolError::new("not an image: expected PNG, JPEG, GIF, WebP or BMP"))?;
-        let encoded = Encoded { data: STANDARD.encode(bytes), mime_type: mime_type.to_owned() };
-        Ok(Self { encoded: Box::new(encoded) })
+        Ok(Self { encoded: KINDS.encode(bytes.as_ref())? })
     }
 
     /// An image from a file, whatever its name ends in. It blocks: an `async fn` reads the file by itself, and takes
@@ -76,10 +66,7 @@ impl Image {
     ///
     /// When the file cannot be read, or is none of the kinds of images; either names the file.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ToolError> {
-        let path = path.as_ref();
-        let of_file = |error: ToolError| ToolError::new(format!("{}: {error}", path.display()));
-        let bytes = std::fs::read(path).map_err(|error| of_file(error.into()))?;
-        Self::from_bytes(bytes).map_err(of_file)
+        Ok(Self { encoded: KINDS.encode_file(path.as_ref())? })
     }
 
     /// The bytes, in base64 with padding.

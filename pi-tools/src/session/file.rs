@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::line::{self, Problem};
 use super::tree::Tree;
 use super::{Session, SessionInfo};
-use crate::output::ToolOutput;
+use crate::output::{ToolOutput, plain};
 
 /// A session in a file, in Pi's format: what `pi --session FILE` opens, and `call --session FILE` of a bundle.
 ///
@@ -155,7 +155,7 @@ impl SessionFile {
             "role": "toolResult",
             "toolCallId": call_id,
             "toolName": tool,
-            "content": output.content(),
+            "content": plain(output.content()),
             "isError": output.is_error(),
             "timestamp": line::milliseconds(),
         });

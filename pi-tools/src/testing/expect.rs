@@ -121,7 +121,7 @@ impl Expected {
 fn images(output: &ToolOutput) -> impl Iterator<Item = &str> {
     output.content().iter().filter_map(|block| match block {
         Content::Image(image) => Some(image.mime_type()),
-        Content::Text { .. } => None,
+        _ => None,
     })
 }
 
@@ -132,8 +132,13 @@ impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(output) = self;
         write!(f, "{}:\n{}", if output.is_error() { "an error" } else { "a success" }, output.to_text())?;
-        for mime_type in images(output) {
-            write!(f, "\n[{mime_type}]")?;
+        for block in output.content() {
+            match block {
+                Content::Text { .. } => {}
+                Content::Image(image) => write!(f, "\n[{}]", image.mime_type())?,
+                Content::Audio(audio) => write!(f, "\n[{}]", audio.mime_type())?,
+                Content::Resource(resource) => write!(f, "\n[{}]", resource.uri())?,
+            }
         }
         let named = [("details", output.details()), ("structured content", output.structured_content())];
         for (name, value) in named.into_iter().filter_map(|(name, value): (_, Option<&Value>)| Some((name, value?))) {

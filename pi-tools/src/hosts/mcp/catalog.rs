@@ -98,7 +98,7 @@ fn listed(tool: ToolRef<'_>) -> Option<Value> {
         "name": spec.name,
         "title": spec.label,
         "description": description(tool),
-        "inputSchema": tool.parameters().ok()?.schema(),
+        "inputSchema": tool.parameters().ok()?.mcp_schema(),
         "annotations": annotations(spec),
     });
     if let Some(schema) = tool.output_schema().ok().flatten() {

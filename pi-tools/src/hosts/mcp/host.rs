@@ -1,19 +1,19 @@
 //! A client, as one call reaches it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::catalog::Catalog;
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::host::{Dialog, FileLock, Host, Level, Mode, NestedCall};
+use crate::host::{Dialog, FileLock, Form, Host, Level, Mode, NestedCall};
 use crate::hosts::lock;
 use crate::output::ToolOutput;
 
@@ -28,18 +28,19 @@ pub(super) enum Event {
     Question(Question),
 }
 
-/// What the user is asked: a form with one field.
+/// What the user is asked: a form.
 pub(super) struct Question {
     /// Tells it from the other questions of its call.
     pub(super) key: String,
     pub(super) message: String,
-    /// The schema of the field.
-    field: Value,
+    schema: Value,
+    /// What it is to decline, where that is an answer.
+    declined: Option<Value>,
     /// There until it is answered.
     answer: Option<oneshot::Sender<Option<Value>>>,
 }
 
-/// The name of the field.
+/// The name of the field, where there is only one.
 const FIELD: &str = "answer";
 
 impl Question {
@@ -48,17 +49,16 @@ impl Question {
         json!({
             "mode": "form",
             "message": self.message,
-            "requestedSchema": { "type": "object", "properties": { FIELD: self.field }, "required": [FIELD] },
+            "requestedSchema": self.schema,
         })
     }
 
     /// Hands on the answer; whether it was one. To decline is one, and so is to close the form.
     pub(super) fn answer(&mut self, result: &Value) -> bool {
         let answer = match result["action"].as_str() {
-            Some("accept") => Some(result["content"][FIELD].clone()),
-            // It is a no where a no is asked for.
-            Some("decline") if self.field["type"] == "boolean" => Some(false.into()),
-            Some("decline" | "cancel") => None,
+            Some("accept") => Some(result["content"].clone()),
+            Some("decline") => self.declined.take(),
+            Some("cancel") => None,
             _ => return false,
         };
         // Whoever asked may have gone.
@@ -85,7 +85,8 @@ impl Question {
 pub(super) struct Outbox {
     events: Mutex<VecDeque<Event>>,
     filled: Notify,
-    questions: AtomicU64,
+    /// The keys of all questions so far.
+    keys: Mutex<BTreeSet<String>>,
 }
 
 impl Outbox {
@@ -101,6 +102,17 @@ impl Outbox {
 
     pub(super) fn try_next(&self) -> Option<Event> {
         self.events().pop_front()
+    }
+
+    /// A key that no question of the call has had: the name, if there is one, or else a number.
+    fn key(&self, name: Option<&str>) -> String {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = if name.is_some() { 2 } else { 1 };
+        let numbered = (first..=u64::MAX).map(|number| format!("{}-{number}", name.unwrap_or("question")));
+        let mut candidates = name.map(str::to_owned).into_iter().chain(numbered);
+        let key = candidates.find(|key| !keys.contains(key)).expect("there are enough numbers");
+        keys.insert(key.clone());
+        key
     }
 
     fn put(&self, event: Event) {
@@ -155,21 +167,27 @@ impl McpHost {
         cx.with_call_id(call_id).with_cancellation(self.token.clone()).with_host(Arc::new(self))
     }
 
-    async fn ask(&self, title: &str, message: &str, field: Value) -> Option<Value> {
+    async fn ask(&self, dialog: Dialog<'_>, message: &str, schema: Value, declined: Option<Value>) -> Option<Value> {
         if !self.connection.can_ask {
             return None;
         }
+        let title = dialog.title;
         let message = if message.is_empty() { title.to_owned() } else { format!("{title}\n\n{message}") };
-        let key = format!("question-{}", self.outbox.questions.fetch_add(1, Ordering::Relaxed) + 1);
+        let key = self.outbox.key(dialog.name);
         let (answer, answered) = oneshot::channel();
-        self.outbox.put(Event::Question(Question { key, message, field, answer: Some(answer) }));
+        self.outbox.put(Event::Question(Question { key, message, schema, declined, answer: Some(answer) }));
         answered.await.ok().flatten()
     }
 
-    async fn ask_text(&self, title: &str, field: Value) -> Option<String> {
-        let answer = self.ask(title, "", field).await?;
-        answer.as_str().map(str::to_owned)
+    async fn ask_text(&self, dialog: Dialog<'_>, field: Value) -> Option<String> {
+        let answer = self.ask(dialog, "", one(&field), None).await?;
+        answer[FIELD].as_str().map(str::to_owned)
     }
+}
+
+/// The schema of a form with this field alone.
+fn one(field: &Value) -> Value {
+    json!({ "type": "object", "properties": { FIELD: field }, "required": [FIELD] })
 }
 
 #[async_trait]
@@ -195,12 +213,13 @@ impl Host for McpHost {
     }
 
     async fn confirm(&self, dialog: Dialog<'_>, message: &str) -> Option<bool> {
-        self.ask(dialog.title, message, json!({ "type": "boolean", "title": "Yes" })).await?.as_bool()
+        let schema = one(&json!({ "type": "boolean", "title": "Yes" }));
+        self.ask(dialog, message, schema, Some(json!({ FIELD: false }))).await?[FIELD].as_bool()
     }
 
     /// Anything else than one of the texts is no answer.
     async fn select(&self, dialog: Dialog<'_>, options: &[String]) -> Option<String> {
-        let answer = self.ask_text(dialog.title, json!({ "type": "string", "title": "Choice", "enum": options })).await;
+        let answer = self.ask_text(dialog, json!({ "type": "string", "title": "Choice", "enum": options })).await;
         answer.filter(|answer| options.contains(answer))
     }
 
@@ -209,7 +228,7 @@ impl Host for McpHost {
         if !placeholder.is_empty() {
             field["description"] = format!("For example: {placeholder}").into();
         }
-        self.ask_text(dialog.title, field).await
+        self.ask_text(dialog, field).await
     }
 
     /// Forms have no fields of several lines.
@@ -218,7 +237,14 @@ impl Host for McpHost {
         if !text.is_empty() {
             field["default"] = text.into();
         }
-        self.ask_text(dialog.title, field).await
+        self.ask_text(dialog, field).await
+    }
+
+    async fn form(&self, dialog: Dialog<'_>, form: &Form) -> Option<Map<String, Value>> {
+        match self.ask(dialog, "", form.schema().clone(), None).await? {
+            Value::Object(answers) => Some(answers),
+            _ => None,
+        }
     }
 
     async fn execute_tool(&self, call: NestedCall<'_>) -> Result<ToolOutput, ToolError> {
@@ -254,5 +280,17 @@ impl Host for McpHost {
 
     async fn lock_file(&self, _: &str, path: &Path) -> Result<FileLock, ToolError> {
         lock::lock(path).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_comes_twice() {
+        let outbox = Outbox::default();
+        let keys = [None, Some("name"), Some("name"), None, Some("question-3"), None].map(|name| outbox.key(name));
+        assert_eq!(keys, ["question-1", "name", "name-2", "question-2", "question-3", "question-4"]);
     }
 }

@@ -1,5 +1,7 @@
-//! The protocol, as rmcp speaks it: no other file names it.
+//! The protocol, as rmcp speaks it: no other module names it.
 #![expect(deprecated, reason = "logging is, but clients of before 2026-07-28 show it")]
+
+mod client;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -8,27 +10,25 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientNotification, ContentBlock,
-    CustomRequest, CustomResult, ElicitRequest, ErrorCode, ErrorData, GetExtensions as _, Implementation, InputRequest,
-    InputRequiredResult, ListToolsResult, LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParam,
-    MetaObject, PaginatedRequestParams, ProgressNotification, ProgressNotificationParam, ProgressToken,
-    ProtocolVersion, RequestId, ServerCapabilities, ServerConfig, ServerJsonRpcMessage, ServerRequest,
-    SetLevelRequestParams, Tool,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, InputRequiredResult, ListToolsResult,
+    LoggingLevel, MetaObject, PaginatedRequestParams, RequestId, ServerCapabilities, ServerConfig,
+    ServerJsonRpcMessage, SetLevelRequestParams, Tool,
 };
-use rmcp::service::{OriginatingRequestId, PeerRequestOptions, RequestContext};
+use rmcp::service::RequestContext;
 use rmcp::transport::Transport;
-use rmcp::{Peer, RoleServer, ServerHandler};
+use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::client::Client;
 use super::call::Running;
 use super::catalog::Catalog;
-use super::host::{Connection, Event, Question};
+use super::host::{Connection, Event};
 use super::parked::Parked;
 use crate::context::ToolContext;
-use crate::host::Level;
 use crate::hosts::stdio::{Input, Output};
-use crate::output::{Content, ToolOutput};
+use crate::output::ToolOutput;
 #[cfg(feature = "mcp-http")]
 use crate::session::Session;
 
@@ -256,7 +256,7 @@ impl Service {
                         call.tell(event, &client).await;
                     }
                     let output = output.unwrap_or_else(|error| ToolOutput::error(format!("the call was lost: {error}")));
-                    return Ok(call.result(&output).into());
+                    return Ok(call.result(&output, &client).into());
                 }
                 () = cancelled.cancelled(), if !is_cancelled => {
                     // Nobody waits for the answer, but the tool may have something to put in order.
@@ -339,16 +339,8 @@ impl Running {
         }
     }
 
-    fn result(&self, output: &ToolOutput) -> CallToolResult {
-        let text = |text: &str| ContentBlock::text(text);
-        let mut content: Vec<ContentBlock> = output
-            .content()
-            .iter()
-            .map(|block| match block {
-                Content::Text { text: block } => text(block),
-                Content::Image(image) => ContentBlock::image(image.data(), image.mime_type()),
-            })
-            .collect();
+    fn result(&self, output: &ToolOutput, client: &Client) -> CallToolResult {
+        let mut content = client.content(output);
         let mut is_error = output.is_error();
         let structured = output.structured_content();
         // Clients hold a success to the schema, and would say something that helps nobody.
@@ -368,82 +360,5 @@ impl Running {
         result.structured_content = structured.filter(|_| !is_error).cloned();
         result.meta = (!meta.is_empty()).then_some(MetaObject(meta));
         result
-    }
-}
-
-/// The client of one request.
-#[derive(Clone)]
-struct Client {
-    peer: Peer<RoleServer>,
-    request: RequestId,
-    /// Whether it speaks 2026-07-28, where a server asks by an answer, and says nothing that is not asked for.
-    is_modern: bool,
-    can_ask: bool,
-    progress: Option<ProgressToken>,
-    log_level: Option<LoggingLevel>,
-}
-
-impl Client {
-    fn new(cx: &RequestContext<RoleServer>, log_level: LoggingLevel) -> Self {
-        let version = cx.protocol_version();
-        let is_modern = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-        let elicitation = cx.client_capabilities().and_then(|capabilities| capabilities.elicitation);
-        Self {
-            peer: cx.peer.clone(),
-            request: cx.id.clone(),
-            is_modern,
-            // Before there were others, there were only forms.
-            can_ask: elicitation.is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none()),
-            progress: cx.meta.get_progress_token(),
-            log_level: if is_modern { cx.meta.log_level() } else { Some(log_level) },
-        }
-    }
-
-    async fn progress(&self, number: u32, text: String) {
-        if let Some(token) = &self.progress {
-            let params = ProgressNotificationParam::new(token.clone(), number.into()).with_message(text);
-            // A client that is gone needs none.
-            let _ = self.peer.send_notification(ProgressNotification::new(params).into()).await;
-        }
-    }
-
-    async fn notice(&self, level: Level, message: String) {
-        let (name, level) = match level {
-            Level::Info => ("info", LoggingLevel::Info),
-            Level::Warning => ("warning", LoggingLevel::Warning),
-            Level::Error => ("error", LoggingLevel::Error),
-        };
-        super::log(format_args!("{name}: {message}"));
-        if self.log_level.is_some_and(|wanted| wanted as u8 <= level as u8) {
-            let params = LoggingMessageNotificationParam::new(level, message.into());
-            let _ = self.peer.send_notification(LoggingMessageNotification::new(params).into()).await;
-        }
-    }
-
-    /// The question, as a request that says to which call it belongs.
-    fn request(&self, question: &Question) -> ElicitRequest {
-        let params = serde_json::from_value(question.params()).expect("these are params of an elicitation");
-        let mut request = ElicitRequest::new(params);
-        request.extensions_mut().insert(OriginatingRequestId(self.request.clone()));
-        request
-    }
-
-    fn input(&self, question: &Question) -> InputRequest {
-        InputRequest::Elicitation(self.request(question))
-    }
-
-    /// Asks by a request, until nobody waits for the answer any more.
-    async fn elicit(self, mut question: Question) {
-        let request = ServerRequest::ElicitRequest(self.request(&question));
-        let options = PeerRequestOptions::no_options();
-        let Ok(mut handle) = self.peer.send_request_with_option(request, options).await else { return };
-        tokio::select! {
-            answer = &mut handle.rx => {
-                if let Some(answer) = answer.ok().and_then(Result::ok).and_then(|answer| serde_json::to_value(answer).ok()) {
-                    question.answer(&answer);
-                }
-            }
-            () = question.over() => drop(handle.cancel(None).await),
-        }
     }
 }

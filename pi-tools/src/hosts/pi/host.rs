@@ -10,7 +10,7 @@ use serde_json::{Value, value::RawValue};
 use super::requests::Requests;
 use crate::error::ToolError;
 use crate::host::{Dialog, FileLock, Host, Level, Mode, Model, NestedCall};
-use crate::output::ToolOutput;
+use crate::output::{ToolOutput, plain};
 use crate::protocol::{
     AppendEntryParams, BranchParams, DialogParams, ExecuteToolParams, LockParams, LockResult, NotifyParams,
     StatusParams, UnlockParams, UpdateParams,
@@ -41,7 +41,7 @@ impl PiHost {
 #[async_trait]
 impl Host for PiHost {
     fn update(&self, call_id: &str, output: ToolOutput) {
-        let params = UpdateParams { call_id, content: output.content(), details: output.details() };
+        let params = UpdateParams { call_id, content: &plain(output.content()), details: output.details() };
         self.requests.progress(call_id, params);
     }
 

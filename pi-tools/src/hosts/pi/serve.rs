@@ -202,7 +202,7 @@ impl Server {
             arguments.is_prepared = is_prepared;
             let result = toolbox.call_with(&name, arguments, &cx).await;
             lock(&running).remove(&key);
-            output.send_end(cx.call_id(), &Outgoing::result(&id, result));
+            output.send_end(cx.call_id(), &Outgoing::result(&id, result.into_plain()));
         });
         Ok(())
     }
