@@ -3,11 +3,10 @@
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
@@ -16,13 +15,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
-use super::service::{self, Shared};
-
-/// The body of an answer.
-pub(super) type Body = BoxBody<Bytes, Infallible>;
-
-/// An answer that may take its time.
-pub(super) type Answer = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
+use super::service::{self, Body, Shared};
 
 /// The path that is served.
 const PATH: &str = "/mcp";

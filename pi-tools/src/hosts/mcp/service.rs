@@ -86,13 +86,21 @@ pub(super) async fn serve(shared: Arc<Shared>, input: Input, output: Arc<Output>
     output.written(LAST_CALLS).await;
 }
 
+/// The body of an answer over HTTP.
+#[cfg(feature = "mcp-http")]
+pub(super) type Body = http_body_util::combinators::BoxBody<hyper::body::Bytes, std::convert::Infallible>;
+
+/// An answer over HTTP, which may take its time.
+#[cfg(feature = "mcp-http")]
+type Answer = std::pin::Pin<Box<dyn Future<Output = hyper::Response<Body>> + Send>>;
+
 /// Answers HTTP requests, from these hosts; `None` for any.
 #[cfg(feature = "mcp-http")]
 pub(super) fn http<B>(
     shared: Arc<Shared>,
     hosts: Option<Vec<String>>,
     max_body: usize,
-) -> impl Fn(hyper::Request<B>) -> super::http::Answer + Clone + Send + Sync + 'static
+) -> impl Fn(hyper::Request<B>) -> Answer + Clone + Send + Sync + 'static
 where
     B: hyper::body::Body<Error: std::fmt::Display> + Send + 'static,
 {
