@@ -7,6 +7,7 @@ pub mod mcp;
 #[cfg(feature = "pi")]
 pub(crate) mod pi;
 #[cfg(any(feature = "mcp", feature = "pi"))]
+#[cfg_attr(not(feature = "pi"), expect(dead_code, reason = "Pi has updates, and a pipe of its own"))]
 mod stdio;
 
 /// Ends the process, whatever its tools still do.
