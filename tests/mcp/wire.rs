@@ -213,3 +213,56 @@ fn tools_call_tools() {
     assert!(client.call("delegate", &deep).to_string().contains("16 calls are in each other already"));
     assert!(text(&client.call("surroundings", &json!({}))).contains("keeps no entries"));
 }
+
+#[test]
+fn what_comes_before_the_first_request_ends_nothing() {
+    for first in ["ping", "server/discover", "tools/list"] {
+        let mut client = Client::start(LAB, &[]);
+        client.send(&json!({ "jsonrpc": "2.0", "id": "early", "method": first }));
+        client.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": "early" },
+        }));
+        client.send(&json!({ "jsonrpc": "2.0", "id": 99, "result": {} }));
+        client.send(&initialize("2025-11-25", &json!({})));
+        let answer =
+            std::iter::repeat_with(|| client.receive()).find(|answer| answer["result"]["serverInfo"].is_object());
+        assert_eq!(answer.unwrap()["result"]["serverInfo"]["name"], "lab", "{first}");
+    }
+}
+
+#[test]
+fn an_id_that_waits_is_refused() {
+    let mut client = Client::legacy(LAB, &[], &json!({}));
+    let call =
+        |name: &str| json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": { "name": name } });
+    client.send(&call("stubborn"));
+    client.send(&call("count"));
+    let refused = client.receive();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("same"), &json!(-32600)), "{refused}");
+}
+
+#[test]
+fn odd_json_has_an_answer_with_its_id() {
+    let mut client = Client::legacy(LAB, &[], &json!({}));
+    // Halves of surrogate pairs, beside whole ones and behind a backslash.
+    for (written, read) in [
+        (r"a\ud800b", "a\u{fffd}b"),
+        (r"\udc00", "\u{fffd}"),
+        (r"\ud83d\ude00\\ud83d\ud7ff", "\u{1f600}\\ud83d\u{d7ff}"),
+    ] {
+        let arguments = format!(r#"{{"place":{{"line":1}},"text":"{written}"}}"#);
+        client.send_text(&format!(
+            r#"{{"jsonrpc":"2.0","id":"odd","method":"tools/call","params":{{"name":"look","arguments":{arguments}}}}}"#
+        ));
+        let answer = client.receive();
+        assert_eq!(text(&answer["result"]), format!("line 1 of {:?}", Some(read)), "{answer}");
+    }
+    let deep = format!("{}1{}", "[".repeat(300), "]".repeat(300));
+    for number in ["1e999", &deep] {
+        client.send_text(&format!(
+            r#"{{"jsonrpc":"2.0","id":"odd","method":"tools/call","params":{{"name":"look","arguments":{{"text":{number}}}}}}}"#
+        ));
+        let answer = client.receive();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("odd"), &json!(-32700)), "{answer}");
+    }
+}

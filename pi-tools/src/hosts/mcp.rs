@@ -8,10 +8,12 @@ mod http;
 mod parked;
 mod service;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -194,10 +196,49 @@ fn log(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// A line without halves of surrogate pairs, which JavaScript and Python write and nobody else reads.
+fn well_formed(line: &[u8]) -> Cow<'_, [u8]> {
+    let is_escape =
+        |line: &[u8]| line.len() > 5 && line[0] == b'\\' && line[1] == b'u' && line[2].eq_ignore_ascii_case(&b'd');
+    let is_high = |line: &[u8]| is_escape(line) && matches!(line[3], b'8' | b'9' | b'a' | b'b' | b'A' | b'B');
+    if memchr::memmem::find_iter(line, b"\\u").all(|at| !is_escape(&line[at..])) {
+        return Cow::Borrowed(line);
+    }
+    let mut text = Vec::with_capacity(line.len());
+    let mut rest = line;
+    while !rest.is_empty() {
+        let (kept, length) = match rest {
+            _ if is_high(rest) && is_escape(&rest[6..]) && !is_high(&rest[6..]) => (true, 12),
+            // From U+D000 to U+D7FF are letters.
+            _ if is_escape(rest) => (rest[3] < b'8', 6),
+            [b'\\', _, ..] => (true, 2),
+            _ => (true, 1),
+        };
+        text.extend_from_slice(if kept { &rest[..length] } else { b"\\ufffd" });
+        rest = &rest[length..];
+    }
+    Cow::Owned(text)
+}
+
+/// The answer to a request with the id of one that has no answer yet.
+fn repeated(id: &Value) -> Value {
+    let message = "a request with this id has no answer yet";
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32600, "message": message } })
+}
+
 /// The answer to a line that is no message.
 fn refusal(line: &[u8]) -> Value {
+    /// Of whatever else there is: too deep, or a number that is none.
+    #[derive(Deserialize)]
+    struct Identified {
+        id: Option<Value>,
+    }
+
     let (id, code, message) = match serde_json::from_slice::<Value>(line) {
-        Err(error) => (Value::Null, -32700, format!("a line that is no JSON: {error}")),
+        Err(error) => {
+            let id = serde_json::from_slice::<Identified>(line).ok().and_then(|message| message.id);
+            (id.unwrap_or_default(), -32700, format!("a line that is no JSON: {error}"))
+        }
         Ok(Value::Array(_)) => {
             let message = "batches are not taken: send each message on a line of its own";
             (Value::Null, -32600, message.to_owned())

@@ -14,6 +14,7 @@ use crate::tool::ToolRef;
 /// A call that runs. Dropped, it is cancelled.
 pub(super) struct Running {
     pub(super) name: &'static str,
+    pub(super) arguments: Map<String, Value>,
     /// Whether its data has a schema.
     pub(super) has_schema: bool,
     pub(super) output: JoinHandle<ToolOutput>,
@@ -38,11 +39,12 @@ impl Running {
         let name = tool.spec().name;
         let toolbox = Arc::clone(connection.catalog.toolbox());
         let (cx, outbox) = connection.call(token.clone());
-        let arguments = Value::Object(arguments);
+        let text = serde_json::to_string(&arguments).expect("a value is JSON");
         Self {
             name,
+            arguments,
             has_schema: tool.output_schema().ok().flatten().is_some(),
-            output: tokio::spawn(async move { toolbox.call_with(name, arguments, &cx).await }),
+            output: tokio::spawn(async move { toolbox.call_with(name, text, &cx).await }),
             outbox,
             updates: 0,
             answers: BTreeMap::new(),

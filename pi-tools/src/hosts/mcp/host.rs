@@ -53,12 +53,11 @@ impl Question {
         })
     }
 
-    /// Hands on the answer; whether it was one. To decline is one, and so is to close the form.
+    /// Hands on the answer; whether it was one. To decline is one, and to close the form is to decline.
     pub(super) fn answer(&mut self, result: &Value) -> bool {
         let answer = match result["action"].as_str() {
             Some("accept") => Some(result["content"].clone()),
-            Some("decline") => self.declined.take(),
-            Some("cancel") => None,
+            Some("decline" | "cancel") => self.declined.take(),
             _ => return false,
         };
         // Whoever asked may have gone.

@@ -31,9 +31,10 @@ impl<T: Send + 'static> Parked<T> {
         key
     }
 
-    /// The call, for the one who comes first.
-    pub(super) fn take(&self, key: &str) -> Option<T> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).remove(key)
+    /// The call, for the one who comes first, and means it.
+    pub(super) fn take(&self, key: &str, is_meant: impl FnOnce(&T) -> bool) -> Option<T> {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.get(key).is_some_and(is_meant) { calls.remove(key) } else { None }
     }
 }
 
@@ -56,8 +57,9 @@ mod tests {
         let parked = Parked::new(Duration::from_millis(50));
         let (one, other) = (parked.park(1), parked.park(2));
         assert_ne!(one, other);
-        assert_eq!((parked.take(&one), parked.take(&one)), (Some(1), None));
+        assert_eq!(parked.take(&one, |_| false), None);
+        assert_eq!((parked.take(&one, |_| true), parked.take(&one, |_| true)), (Some(1), None));
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert_eq!(parked.take(&other), None);
+        assert_eq!(parked.take(&other, |_| true), None);
     }
 }

@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientNotification, ContentBlock,
-    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, InputRequiredResult, ListToolsResult,
-    LoggingLevel, MetaObject, PaginatedRequestParams, RequestId, ServerCapabilities, ServerConfig,
-    ServerJsonRpcMessage, SetLevelRequestParams, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientNotification, ClientRequest,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, InputRequiredResult,
+    JsonRpcRequest, ListToolsResult, LoggingLevel, MetaObject, PaginatedRequestParams, RequestId, ServerCapabilities,
+    ServerConfig, ServerJsonRpcMessage, SetLevelRequestParams, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -132,7 +132,7 @@ struct Lines {
     output: Arc<Output>,
     /// Told when there is nothing left to do.
     ended: CancellationToken,
-    /// Whether there was a request.
+    /// Whether the first request of a revision was there.
     is_open: bool,
     /// The requests that have no answer yet.
     open: HashSet<RequestId>,
@@ -155,16 +155,31 @@ impl Lines {
                     return None;
                 }
             };
+            let line = super::well_formed(&line);
             match serde_json::from_slice(&line) {
-                // A connection begins with a request, and what comes before it concerns nobody.
-                Ok(message) if self.is_open || matches!(message, ClientJsonRpcMessage::Request(_)) => {
-                    self.is_open = true;
-                    return Some(message);
+                Ok(ClientJsonRpcMessage::Request(request)) if !self.open.insert(request.id.clone()) => {
+                    self.output.send(&super::repeated(&json!(request.id)));
                 }
+                Ok(ClientJsonRpcMessage::Request(request)) => {
+                    self.is_open |= is_first(&request, &line);
+                    return Some(ClientJsonRpcMessage::Request(request));
+                }
+                // What comes before the first request, or after one that only looks around, concerns nobody.
+                Ok(message) if self.is_open => return Some(message),
                 Ok(_) => {}
                 Err(_) => self.output.send(&super::refusal(&line)),
             }
         }
+    }
+}
+
+/// Whether a connection begins with this request: by what is asked before it, a client only finds out what there is.
+fn is_first(request: &JsonRpcRequest<ClientRequest>, line: &[u8]) -> bool {
+    const MODERN: &[u8] = b"io.modelcontextprotocol/protocolVersion";
+    match &request.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::CustomRequest(_) | ClientRequest::PingRequest(_) => false,
+        other => other.method() != "server/discover" && memchr::memmem::find(line, MODERN).is_some(),
     }
 }
 
@@ -184,16 +199,11 @@ impl Transport<RoleServer> for Lines {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         if self.limit.is_none() {
             if let Some(message) = self.next().await {
-                match &message {
-                    ClientJsonRpcMessage::Request(request) => drop(self.open.insert(request.id.clone())),
-                    ClientJsonRpcMessage::Notification(notification) => {
-                        if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-                            && let Some(id) = &cancelled.params.request_id
-                        {
-                            self.open.remove(id);
-                        }
-                    }
-                    _ => {}
+                if let ClientJsonRpcMessage::Notification(notification) = &message
+                    && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.open.remove(id);
                 }
                 return Some(message);
             }
@@ -303,10 +313,11 @@ impl ServerHandler for Service {
         let mut call = match request.request_state.take() {
             None => self.start(request, &client)?,
             Some(state) => {
-                let call = self.shared.parked.take(&state).filter(|call| call.name == request.name);
-                call.ok_or_else(|| {
-                    let problem = "no call waits for this `requestState`: it has ended, or waited for more than 10 \
-                                   minutes; call the tool again without it";
+                let arguments = request.arguments.unwrap_or_default();
+                let is_meant = |call: &Running| call.name == request.name && call.arguments == arguments;
+                self.shared.parked.take(&state, is_meant).ok_or_else(|| {
+                    let problem = "no such call waits for this `requestState`: it was another, has ended, or waited for \
+                                   more than 10 minutes; call the tool again without it";
                     ErrorData::invalid_params(problem, None)
                 })?
             }
