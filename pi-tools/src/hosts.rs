@@ -10,6 +10,9 @@ pub(crate) mod pi;
 #[cfg_attr(not(feature = "pi"), expect(dead_code, reason = "Pi has updates, and a pipe of its own"))]
 mod stdio;
 
+#[cfg(all(feature = "cli", feature = "mcp-http"))]
+pub(crate) use stdio::exit_when_terminated;
+
 /// Ends the process, whatever its tools still do.
 #[cfg(any(feature = "mcp", feature = "pi"))]
 pub(crate) fn exit(status: i32) -> ! {

@@ -20,7 +20,7 @@ fn config(client: &str, options: &[&str]) -> String {
 
 #[test]
 fn a_client_that_is_configured_so_finds_the_tools() {
-    let options = ["--policy", "deny=look yes", "--only", "look,views/", "--except", "erase", "--name", "my lab"];
+    let options = ["--policy", "deny=look yes", "--only", "look,views/", "--except", "erase", "--name=my lab"];
     let arguments =
         json!(["mcp"]).as_array().unwrap().iter().cloned().chain(options.map(Value::from)).collect::<Value>();
     let server = json!({ "command": LAB, "args": arguments });
@@ -42,6 +42,7 @@ fn a_client_that_is_configured_so_finds_the_tools() {
         let expected = [&[command, "mcp", "add", "my lab", "--", LAB, "mcp"][..], &options[..]].concat();
         assert_eq!(words.lines().collect::<Vec<_>>(), expected);
     }
+    assert!(config("cursor", &["--name=-lab"]).contains("\"--name=-lab\""));
     assert_eq!(config("pi", &[]), format!("pi mcp add lab -- {LAB} mcp\n"));
 
     let mut client = Client::legacy(LAB, &options, &json!({}));
@@ -59,6 +60,8 @@ fn options_that_name_nothing_are_mistakes() {
         (["--policy", "deny=lok"], "did you mean `look`?"),
         (["--only", "@fast"], "`@fast` is no annotation"),
         (["--print-config", "emacs"], "claude-desktop"),
+        (["--name", ""], "--name"),
+        (["--print-config=pi", "--no-auth"], "--no-auth"),
     ] {
         let (success, output, problems) = run(&[&["mcp"][..], &options].concat());
         assert!(!success && output.is_empty() && problems.contains(problem), "{problems}");

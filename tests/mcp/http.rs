@@ -14,6 +14,8 @@ fn whoever_has_the_token_may_call() {
     let message = initialize("2025-11-25", &json!({}));
     let status = |headers: &[(&str, &str)]| server.post(headers, &message).status;
     assert_eq!(status(&[("Authorization", "Bearer open sesame")]), 200);
+    let trimmed = HttpServer::start(LAB, &[], Some(" open sesame\n"));
+    assert_eq!(trimmed.post(&[("Authorization", "Bearer open sesame")], &message).status, 200);
     assert_eq!(status(&[("authorization", "bearer open sesame")]), 200);
     for wrong in ["Bearer open sesam", "Bearer open sesamf", "Bearer open sesame!", "Bearer", "Basic open sesame", ""] {
         assert_eq!(status(&[("Authorization", wrong)]), 401, "{wrong}");
@@ -59,10 +61,14 @@ fn an_address_that_others_reach_needs_a_token() {
         };
         let output = command.output().unwrap();
         assert!(!output.status.success());
-        String::from_utf8(output.stderr).unwrap()
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(!told.contains("http://"), "{told}");
+        told
     };
     assert!(refused(&["--http", "0.0.0.0:0", "--no-auth"], None).contains("so it needs a token"));
     assert!(refused(&["--http", "127.0.0.1:0"], Some("")).contains("the token is empty"));
+    assert!(refused(&["--http", "127.0.0.1:0"], Some(" \n")).contains("the token is empty"));
+    assert!(refused(&["--http", "127.0.0.1:0"], Some("schlüssel")).contains("not visible ASCII"));
     assert!(refused(&["--http", "nowhere"], None).contains("cannot serve at nowhere: "));
     assert!(refused(&["--no-auth"], None).contains("--http"));
 }
@@ -120,4 +126,20 @@ fn a_modern_client_that_goes_away_cancels_its_call() {
     drop(stream);
     until(&|| !std::path::Path::new(&format!("/proc/{}", pid())).exists());
     assert!(!ended.exists());
+}
+
+#[test]
+fn a_signal_ends_a_server_whose_tool_keeps_the_thread() {
+    for signal in ["-INT", "-TERM"] {
+        let server = HttpServer::start(LAB, &["--no-auth"], None);
+        let session = server.session(&json!({}));
+        let parent = server.call(&session, "shell", &json!({ "command": "echo $PPID" }));
+        let call = request(1, "tools/call", &json!({ "name": "hog", "arguments": {} }));
+        let mut stream = server.open("POST", "/mcp", &[("Mcp-Session-Id", &session)], &call.to_string());
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(Command::new("kill").args([signal, text(&parent).trim()]).status().unwrap().success());
+        let start = Instant::now();
+        let _ = std::io::Read::read_to_end(&mut stream, &mut Vec::new());
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    }
 }

@@ -266,3 +266,37 @@ fn odd_json_has_an_answer_with_its_id() {
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("odd"), &json!(-32700)), "{answer}");
     }
 }
+
+#[test]
+fn a_signal_ends_the_children_too() {
+    for (signal, status) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
+        let mut client = Client::legacy(LAB, &[], &json!({}));
+        let folder = tempfile::tempdir().unwrap();
+        let pid_file = folder.path().join("pid");
+        let command = format!("echo $$ > {}; exec sleep 30", pid_file.display());
+        client.start_call("shell", &json!({ "command": command }));
+        let start = Instant::now();
+        let pid = || std::fs::read_to_string(&pid_file).unwrap_or_default().trim().to_owned();
+        let wait = |what: &dyn Fn() -> bool| {
+            while !what() {
+                assert!(start.elapsed() < Duration::from_secs(20));
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        };
+        wait(&|| !pid().is_empty());
+        let sent = std::process::Command::new("kill").args([signal, &client.process.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(client.process.wait().unwrap().code(), Some(status));
+        wait(&|| !std::path::Path::new(&format!("/proc/{}", pid())).exists());
+    }
+}
+
+#[test]
+fn the_last_line_needs_no_end() {
+    let mut client = Client::start(LAB, &[]);
+    let message = initialize("2025-11-25", &json!({})).to_string();
+    std::io::Write::write_all(client.input.as_mut().unwrap(), message.as_bytes()).unwrap();
+    client.input = None;
+    assert_eq!(client.receive()["id"], "initialize");
+    assert_eq!(client.end(), Some(0));
+}

@@ -27,7 +27,7 @@ pub(super) struct Mcp {
     http: Option<String>,
     /// Take every program of this machine as a client, without a token
     #[cfg(feature = "mcp-http")]
-    #[arg(long, requires = "http")]
+    #[arg(long, requires = "http", conflicts_with = "print_config")]
     no_auth: bool,
     /// What may run
     #[arg(long, value_name = "POLICY", value_parser = policy_text)]
@@ -39,7 +39,7 @@ pub(super) struct Mcp {
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = str::parse::<Tools>)]
     except: Vec<Tools>,
     /// The server's name; the executable's if left out
-    #[arg(long)]
+    #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     name: Option<String>,
     /// Print what this client must be told to start the server with these options, and serve nothing
     #[cfg_attr(feature = "mcp-http", arg(conflicts_with = "http"))]
@@ -115,7 +115,8 @@ impl Mcp {
             add("--except", list(&self.except));
         }
         if let Some(name) = &self.name {
-            add("--name", name.clone());
+            // In one, as it may begin with a hyphen.
+            arguments.push(format!("--name={name}"));
         }
         arguments
     }
@@ -124,39 +125,33 @@ impl Mcp {
 /// Serves until Ctrl-C, or until the process is told to end.
 #[cfg(feature = "mcp-http")]
 async fn serve_http(server: Server, address: &str, no_auth: bool) -> Result<(), ToolError> {
+    use std::env::VarError;
+
     use crate::hosts::mcp::{Access, random};
 
     let failed = |error: io::Error| ToolError::new(format!("cannot serve at {address}: {error}"));
     let listener = tokio::net::TcpListener::bind(address).await.map_err(failed)?;
-    let url = format!("http://{}/mcp", listener.local_addr().map_err(failed)?);
-    let access = match std::env::var(TOKEN) {
-        _ if no_auth => {
-            super::say(format_args!("{url}"));
-            Access::Open
-        }
-        Ok(token) => {
-            super::say(format_args!("{url}\nAuthorization: Bearer, with the token of {TOKEN}"));
-            Access::Token(token)
-        }
-        Err(_) => {
-            let token = random();
-            super::say(format_args!("{url}\nAuthorization: Bearer {token}"));
-            Access::Token(token)
+    let address_here = listener.local_addr().map_err(failed)?;
+    let (access, told) = if no_auth {
+        (Access::Open, String::new())
+    } else {
+        match std::env::var(TOKEN) {
+            Ok(token) => {
+                let told = format!("\nAuthorization: Bearer, with the token of {TOKEN}");
+                (Access::Token(token.trim().to_owned()), told)
+            }
+            Err(VarError::NotPresent) => {
+                let token = random();
+                let told = format!("\nAuthorization: Bearer {token}");
+                (Access::Token(token), told)
+            }
+            Err(VarError::NotUnicode(_)) => return Err(ToolError::new(format!("{TOKEN} is not Unicode"))),
         }
     };
-    let terminated = async {
-        #[cfg(unix)]
-        if let Ok(mut signal) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            signal.recv().await;
-            return;
-        }
-        std::future::pending::<()>().await;
-    };
-    tokio::select! {
-        result = server.serve_http(listener, access) => result.map_err(failed),
-        _ = tokio::signal::ctrl_c() => crate::hosts::exit(130),
-        () = terminated => crate::hosts::exit(143),
-    }
+    access.check(address_here).map_err(failed)?;
+    crate::hosts::exit_when_terminated().map_err(failed)?;
+    super::say(format_args!("http://{address_here}/mcp{told}"));
+    server.serve_http(listener, access).await.map_err(failed)
 }
 
 impl Client {

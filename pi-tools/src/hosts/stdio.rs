@@ -55,6 +55,25 @@ pub(super) fn keep_output() -> io::Result<impl Write> {
     }
 }
 
+/// Ends the process, with the children of its calls, when it is told to end.
+#[cfg(feature = "mcp-http")]
+pub(crate) fn exit_when_terminated() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        unix::exit_when_terminated()
+    }
+    #[cfg(not(unix))]
+    {
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        std::thread::spawn(move || {
+            if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+                super::exit(130);
+            }
+        });
+        Ok(())
+    }
+}
+
 /// Any stream as the input, and any as the output.
 #[cfg(feature = "mcp")]
 pub(super) fn over(
@@ -163,7 +182,10 @@ impl Input {
                 return Err(io::Error::other(format!("a line of more than {MAX_LINE} bytes on standard input")));
             }
             if !self.fill().await? {
-                return Ok(None);
+                // The last line may lack its LF.
+                self.scanned = 0;
+                let rest = std::mem::take(&mut self.buffer);
+                return Ok((!rest.is_empty()).then_some(rest));
             }
         }
     }
@@ -287,9 +309,14 @@ impl Output {
 
     /// Waits until the host has read most of what it was sent.
     pub(super) async fn room(&self) {
-        while self.queue().waiting() > MAX_BACKLOG {
+        while !self.has_room() {
             tokio::time::sleep(LOOK_AGAIN).await;
         }
+    }
+
+    /// Whether the host has read most of what it was sent.
+    pub(super) fn has_room(&self) -> bool {
+        self.queue().waiting() <= MAX_BACKLOG
     }
 
     /// Waits until the host has taken all, but no longer than this.

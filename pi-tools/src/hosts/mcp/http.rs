@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,7 +56,24 @@ impl Access {
         let Self::Token(token) = self else { return true };
         let header = request.headers().get(AUTHORIZATION).and_then(|header| header.to_str().ok());
         let Some((scheme, given)) = header.and_then(|header| header.split_once(' ')) else { return false };
-        scheme.eq_ignore_ascii_case("bearer") && is_same(given.trim().as_bytes(), token.as_bytes())
+        scheme.eq_ignore_ascii_case("bearer") && is_same(given.trim().as_bytes(), token.trim().as_bytes())
+    }
+
+    /// # Errors
+    ///
+    /// When nobody could call, or everybody.
+    pub(crate) fn check(&self, address: SocketAddr) -> io::Result<()> {
+        let problem = match self {
+            Self::Token(token) if token.trim().is_empty() => "the token is empty".to_owned(),
+            Self::Token(token) if !token.trim().bytes().all(|byte| matches!(byte, b' '..=b'~')) => {
+                "the token has characters that are not visible ASCII".to_owned()
+            }
+            Self::Open if !address.ip().is_loopback() => {
+                format!("{address} can be reached from elsewhere, so it needs a token")
+            }
+            _ => return Ok(()),
+        };
+        Err(io::Error::other(problem))
     }
 }
 
@@ -68,13 +86,7 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
 pub(super) async fn serve(shared: Arc<Shared>, listener: TcpListener, access: Access) -> io::Result<()> {
     let address = listener.local_addr()?;
     let is_local = address.ip().is_loopback();
-    match &access {
-        Access::Token(token) if token.is_empty() => return Err(io::Error::other("the token is empty")),
-        Access::Open if !is_local => {
-            return Err(io::Error::other(format!("{address} can be reached from elsewhere, so it needs a token")));
-        }
-        _ => {}
-    }
+    access.check(address)?;
     // A page of another machine may have its own name point here. It does not know the token, but there may be none.
     let hosts =
         is_local.then(|| ["localhost", "127.0.0.1", "::1", &address.ip().to_string()].map(str::to_owned).into());

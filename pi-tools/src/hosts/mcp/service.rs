@@ -148,6 +148,8 @@ impl Lines {
     /// The next message; `None` when the input has ended.
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
+            // Who does not read answers gets no more of them to wait for.
+            self.output.room().await;
             let line = match self.input.line().await {
                 Ok(line) => line?,
                 Err(error) => {
@@ -192,7 +194,10 @@ impl Transport<RoleServer> for Lines {
             ServerJsonRpcMessage::Error(error) => drop(error.id.as_ref().map(|id| self.open.remove(id))),
             _ => {}
         }
-        self.output.send(&message);
+        // Nor is it told how calls get on.
+        if !matches!(message, ServerJsonRpcMessage::Notification(_)) || self.output.has_room() {
+            self.output.send(&message);
+        }
         std::future::ready(Ok(()))
     }
 
