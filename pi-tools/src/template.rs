@@ -185,7 +185,15 @@ fn paths(template: &str, drawn: Drawn) -> Result<Vec<Vec<String>>, String> {
 fn find(schema: &Value, path: &[String]) -> Result<(), String> {
     let mut place = schema;
     for (index, name) in path.iter().enumerate() {
-        let Some(properties) = place["properties"].as_object() else { return Ok(()) };
+        let Some(properties) = place["properties"].as_object() else {
+            let has_parts = !["string", "integer", "number", "boolean"].iter().any(|kind| place["type"] == *kind);
+            let whole = path[..index].join(".");
+            return if has_parts {
+                Ok(())
+            } else {
+                Err(format!("`{{{whole}}}` has no parts: write it without `.{name}`"))
+            };
+        };
         let is_open = place["additionalProperties"].is_object() || place["additionalProperties"] == true;
         match properties.get(name) {
             Some(property) => place = property,
@@ -281,6 +289,7 @@ mod tests {
             "place": { "properties": { "line": {} }, "additionalProperties": false },
             "extra": { "additionalProperties": true, "properties": {} },
             "any": {},
+            "word": { "type": "string" },
         }});
         let faults =
             |call, result| faults(&ToolSpec::new("t", "T", "T.").render_call(call).render_result(result), &schema);
@@ -293,10 +302,11 @@ mod tests {
                 "render_result: `{details}` is neither `{text}` nor a value of the details, like `{details.count}`",
             ]
         );
+        assert_eq!(faults("{word.x}", "")[0], "render_call: `{word}` has no parts: write it without `.x`");
         assert_eq!(
             faults("{palce.line}", "{"),
             [
-                "render_call: `{palce.line}` is no argument: write one of `{place}`, `{extra}`, `{any}`",
+                "render_call: `{palce.line}` is no argument: write one of `{place}`, `{extra}`, `{any}`, `{word}`",
                 "render_result: a `{` without its other: write `{{` for a brace itself",
             ]
         );
