@@ -10,13 +10,15 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientNotification, ClientRequest,
-    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, InputRequiredResult,
-    JsonRpcRequest, ListToolsResult, LoggingLevel, MetaObject, PaginatedRequestParams, RequestId, ServerCapabilities,
-    ServerConfig, ServerJsonRpcMessage, SetLevelRequestParams, Tool,
+    ContentBlock, CustomRequest, CustomResult, ElicitRequest, ErrorCode, ErrorData, GetExtensions, Implementation,
+    InputRequest, InputRequiredResult, JsonRpcRequest, ListToolsResult, LoggingLevel, LoggingMessageNotification,
+    LoggingMessageNotificationParam, MetaObject, PaginatedRequestParams, ProgressNotification,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, ServerCapabilities, ServerConfig,
+    ServerJsonRpcMessage, ServerRequest, SetLevelRequestParams, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{OriginatingRequestId, PeerRequestOptions, RequestContext};
 use rmcp::transport::Transport;
-use rmcp::{RoleServer, ServerHandler};
+use rmcp::{Peer, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

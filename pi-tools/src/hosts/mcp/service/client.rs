@@ -1,14 +1,12 @@
 //! The client of one request.
 
-use rmcp::model::{
-    ContentBlock, ElicitRequest, GetExtensions as _, InputRequest, LoggingLevel, LoggingMessageNotification,
-    LoggingMessageNotificationParam, ProgressNotification, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    RequestId, ServerRequest,
-};
-use rmcp::service::{OriginatingRequestId, PeerRequestOptions, RequestContext};
-use rmcp::{Peer, RoleServer};
 use serde_json::json;
 
+use super::{
+    ContentBlock, ElicitRequest, GetExtensions as _, InputRequest, LoggingLevel, LoggingMessageNotification,
+    LoggingMessageNotificationParam, OriginatingRequestId, Peer, PeerRequestOptions, ProgressNotification,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestContext, RequestId, RoleServer, ServerRequest,
+};
 use crate::host::Level;
 use crate::hosts::mcp::host::Question;
 use crate::hosts::mcp::log;
