@@ -9,7 +9,7 @@
 //!     action: Action,              impl<'de> __pi::Slots<'de> for __PiSlots { .. decodes an argument by its index .. }
 //!     todos: &mut Todos,           static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
 //!     cx: &ToolContext,                .. all that is known of the tool, as data ..
-//! ) -> String { .. }                   start: |call| .. todo(slots.action, &mut state, cx) ..
+//! ) -> String { .. }                   start: |call, place| .. todo(slots.action, &mut state, cx) ..
 //!                                  };
 //!                                  __pi::submit! { __pi::Registration(&__PI_TOOL) }
 //!                              };

@@ -20,6 +20,7 @@ mod session_state;
 mod snapshots;
 mod string_enum;
 mod template;
+mod waits;
 
 use proc_macro::TokenStream;
 

@@ -186,7 +186,7 @@ pub mod __private {
         unknown as unknown_value,
     };
     pub use crate::tool::{
-        Bundled, Call, ErasedTool, Finished, FunctionTool, IntoTool, Registration, StartError, Started,
+        Bundled, Call, End, ErasedTool, Finished, FunctionTool, IntoTool, Registration, StartError, Started,
     };
     pub use core;
     pub use inventory::submit;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use serde_json::{Value, value::RawValue};
 
@@ -27,7 +27,7 @@ use crate::queue::Held;
 use crate::schema::Parameters;
 use crate::session::Locked;
 use crate::spec::{DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, ToolSpec, Truncate};
-use crate::tool::{Arguments, Body, Call, Entry, Finished, StartError, Started, ToolRef};
+use crate::tool::{Arguments, Body, Call, End, Entry, Finished, Stage, StartError, Started, ToolRef};
 use crate::truncate::{Limits, TooLong};
 
 use self::first::{Decodes, first};
@@ -38,10 +38,15 @@ pub(crate) use crate::queue::aborted;
 
 /// The arguments of a call: as they came, with what says whether it may run; or of one that may, checked, and only to be
 /// decoded.
-#[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    Text(&'a Arguments<'a>, &'a Policy),
+    Text(Arguments<'a>, &'a Policy),
     Permitted(&'a RawValue),
+}
+
+impl Default for Given<'_> {
+    fn default() -> Self {
+        Self::Permitted(RawValue::NULL)
+    }
 }
 
 impl Finished {
@@ -66,47 +71,83 @@ impl From<Failed> for Finished {
 static NO_STATES: Locked = Locked::none();
 
 /// What a call that goes on has left to do.
-type Rest<'a> = Pin<Box<dyn Future<Output = Result<Finished, Failed>> + Send + 'a>>;
+pub(crate) type Rest<'a> = Pin<Box<dyn Future<Output = Ended> + Send + 'a>>;
+
+/// What a call ends in.
+pub(crate) type Ended = Result<Finished, Failed>;
 
 /// What is said of a call in which a tool panics.
 const PANICKED: &str = "it panicked. This is a fault of the tool, not of the call";
 
-/// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation. `end` makes of it
-/// what is wanted.
-pub(crate) fn run<'a, T>(
-    entry: &'a Entry,
-    arguments: Given<'a>,
-    cx: &'a ToolContext,
-    end: impl Fn(Result<Finished, Failed>) -> T,
-) -> impl Future<Output = T> {
-    #[cfg(feature = "tracing")]
-    let (call, traced_end) = (untraced(entry, arguments, cx, std::convert::identity), end);
-    #[cfg(feature = "tracing")]
-    let call = async move { traced_end(span::traced(entry.spec, cx, call).await) };
-    #[cfg(not(feature = "tracing"))]
-    let call = untraced(entry, arguments, cx, end);
-    call
+/// Runs a call to its end: a result, an error, a panic, or the end of the grace after a cancellation.
+pub(crate) fn run<'a>(entry: &'a Entry, mut given: Given<'a>, cx: &'a ToolContext) -> impl Future<Output = Ended> {
+    to_its_end(move |task, end| start_call(entry, &mut given, cx, task, end))
 }
 
-fn untraced<'a, T>(
-    entry: &'a Entry,
-    arguments: Given<'a>,
-    cx: &'a ToolContext,
-    end: impl Fn(Result<Finished, Failed>) -> T,
+fn to_its_end<'a>(
+    mut first: impl FnMut(&mut Context<'_>, &mut End) -> Result<Option<Rest<'a>>, Failed>,
+) -> impl Future<Output = Ended> {
+    let first = move |task: &mut Context<'_>, ended: &mut Poll<Ended>| {
+        let mut end = Poll::Pending;
+        let rest = first(task, &mut end);
+        *ended = end.map(|output| Ok(Finished::new(output)));
+        rest
+    };
+    in_steps(first, std::convert::identity)
+}
+
+/// A call that `first` looks at when it is first polled: it is over and has left its end, or has something left to do.
+///
+/// An end is large beside a small call, and so is what a call is made of: both stay in their places and are not handed on.
+pub(crate) fn in_steps<'a, T>(
+    mut first: impl FnMut(&mut Context<'_>, &mut Poll<T>) -> Result<Option<Rest<'a>>, Failed>,
+    ended: impl Fn(Ended) -> T,
 ) -> impl Future<Output = T> {
-    let mut rest: Option<Rest<'a>> = None;
+    let (mut is_new, mut rest) = (true, None);
     poll_fn(move |task| {
+        let mut end = Poll::Pending;
+        if std::mem::take(&mut is_new) {
+            match first(task, &mut end) {
+                Ok(left) => rest = left,
+                Err(failed) => end = Poll::Ready(ended(Err(failed))),
+            }
+        }
         if let Some(rest) = &mut rest {
-            return rest.as_mut().poll(task).map(&end);
+            end = rest.as_mut().poll(task).map(&ended);
         }
-        // What a call leaves is large beside a small call, so it is put into its place and not handed on.
-        let mut result = Poll::Pending;
-        match caught(entry.spec, PANICKED, || first(entry, arguments, cx, task, &mut result)) {
-            Ok(None) => result.map(|result| end(result.map_err(Failed::from))),
-            Ok(Some(left)) => rest.insert(left).as_mut().poll(task).map(&end),
-            Err(failed) => Poll::Ready(end(Err(failed))),
-        }
+        end
     })
+}
+
+/// The first look at a call, for [`in_steps`].
+#[cfg_attr(feature = "tracing", expect(clippy::unnecessary_wraps, reason = "without spans it may fail"))]
+pub(crate) fn start_call<'a>(
+    entry: &'a Entry,
+    given: &mut Given<'a>,
+    cx: &'a ToolContext,
+    task: &mut Context<'_>,
+    end: &mut End,
+) -> Result<Option<Rest<'a>>, Failed> {
+    // A span is around all of a call, so nothing of it is looked at before.
+    #[cfg(feature = "tracing")]
+    return {
+        _ = (task, end);
+        let mut given = std::mem::take(given);
+        let call = to_its_end(move |task, end| guarded_first(entry, &mut given, cx, task, end));
+        Ok(Some(Box::pin(span::traced(entry.spec, cx, call))))
+    };
+    #[cfg(not(feature = "tracing"))]
+    guarded_first(entry, given, cx, task, end)
+}
+
+fn guarded_first<'a>(
+    entry: &'a Entry,
+    given: &mut Given<'a>,
+    cx: &'a ToolContext,
+    task: &mut Context<'_>,
+    end: &mut End,
+) -> Result<Option<Rest<'a>>, Failed> {
+    caught(entry.spec, PANICKED, || first(entry, given, cx, task, end))?.map_err(Failed::from)
 }
 
 /// The rest of a call that has started.
@@ -161,7 +202,7 @@ async fn call(
     let locked = locked.map_err(|error| error.of_tool(entry.spec.name))?;
     let mut result = 'body: {
         let mut checked = None;
-        let started = begin(entry, arguments, decodes, &mut checked, &locked, cx);
+        let started = begin(entry, &arguments, decodes, &mut checked, &locked, cx);
         let (arguments, policy, started) = started.map_err(|error| refuse(entry.spec, error, cx))?;
         if let Some(policy) = policy
             && let Some(output) = permit(policy, ToolRef { entry }, arguments, cx).await?.refusal()
@@ -247,14 +288,14 @@ fn shortened(spec: &ToolSpec, limits: Limits, truncate: Truncate, output: ToolOu
 /// Starts a call with arguments as they come, or with what the check makes of them. The policy is still to be asked.
 fn begin<'a>(
     entry: &'a Entry,
-    arguments: Given<'a>,
+    arguments: &'a Given<'_>,
     decodes: Decodes,
     checked: &'a mut Option<Box<RawValue>>,
     states: &'a Locked,
     cx: &'a ToolContext,
 ) -> Result<(&'a str, Option<&'a Policy>, Started<'a>), ToolError> {
     let (given, policy) = match arguments {
-        Given::Text(given, policy) => (given, policy),
+        Given::Text(given, policy) => (given, *policy),
         Given::Permitted(arguments) => {
             let arguments = arguments.get();
             return Ok((arguments, None, start(entry, Call { arguments, states, cx })?));
@@ -267,7 +308,7 @@ fn begin<'a>(
     {
         return Ok((text, Some(policy), started));
     }
-    let arguments = checked.insert(check(entry, given.raw(entry.spec.name)?, given.is_prepared)?).get();
+    let arguments = checked.insert(check(entry, given.raw(entry.spec.name)?, given.stage == Stage::Prepared)?).get();
     Ok((arguments, Some(policy), start(entry, Call { arguments, states, cx })?))
 }
 
@@ -333,11 +374,11 @@ fn start_unchecked<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Option<Starte
     if entry.must_check() {
         return Ok(None);
     }
-    match entry.tool.start(call) {
+    match entry.start(call) {
         Ok(started) => Ok(Some(started)),
-        Err(StartError::Tool(error)) => Err((*error).of_tool(entry.spec.name)),
         // The long way finds out all that is wrong, or what stands in the way of decoding.
         Err(StartError::Decode(_)) => Ok(None),
+        Err(error) => Err(not_started(entry, call.arguments, error)),
     }
 }
 
@@ -359,10 +400,16 @@ pub(crate) fn prepare_alone(entry: &Entry, arguments: &RawValue) -> Result<Value
 }
 
 fn start<'a>(entry: &'a Entry, call: Call<'a>) -> Result<Started<'a>, ToolError> {
-    entry.tool.start(call).map_err(|error| match error {
+    entry.start(call).map_err(|error| not_started(entry, call.arguments, error))
+}
+
+/// Why a call did not start whose arguments were found to be in order.
+fn not_started(entry: &Entry, arguments: &str, error: StartError) -> ToolError {
+    match error {
         StartError::Tool(error) => (*error).of_tool(entry.spec.name),
-        StartError::Decode(error) => pipeline::undecodable(entry.spec, call.arguments, &error),
-    })
+        StartError::Body(error) => *error,
+        StartError::Decode(error) => pipeline::undecodable(entry.spec, arguments, &error),
+    }
 }
 
 /// Runs the body when it is its turn to change its files, which are its own until it ends: on a thread that may be after

@@ -6,8 +6,9 @@ mod probe;
 
 use std::any::TypeId;
 use std::path::PathBuf;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::OnceLock;
+use std::task::{Context, Poll, Waker};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -23,6 +24,7 @@ use crate::session::{Locked, SessionState, StateSet, store};
 use crate::spec::ToolSpec;
 
 pub use arguments::Arguments;
+pub(crate) use arguments::Stage;
 pub(crate) use entry::Entry;
 pub use entry::ToolRef;
 
@@ -115,9 +117,14 @@ pub trait ErasedTool: Send + Sync + 'static {
         true
     }
 
+    /// Decodes the arguments. With a `place`, what will not wait runs to its end, which is left there; then there is
+    /// nothing more to run.
     #[doc(hidden)]
-    fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError>;
+    fn start<'a>(&'a self, call: Call<'a>, place: Option<&mut End>) -> Result<Option<Started<'a>>, StartError>;
 }
+
+/// What a call has left, if it is over and no failure.
+pub type End = Poll<ToolOutput>;
 
 /// One call of an erased tool.
 #[doc(hidden)]
@@ -162,6 +169,8 @@ pub enum StartError {
     Decode(serde_json::Error),
     /// Boxed, so that a start is no larger for it.
     Tool(Box<ToolError>),
+    /// The body ran at once, and failed.
+    Body(Box<ToolError>),
 }
 
 impl From<serde_json::Error> for StartError {
@@ -209,16 +218,17 @@ impl<T: Tool> ErasedTool for ByHand<T> {
         self.spec().prepare.is_some() || !self.spec().renames.is_empty()
     }
 
-    fn start<'a>(&'a self, Call { arguments, states, cx }: Call<'a>) -> Result<Started<'a>, StartError> {
+    fn start<'a>(&'a self, call: Call<'a>, _: Option<&mut End>) -> Result<Option<Started<'a>>, StartError> {
+        let Call { arguments, states, cx } = call;
         let arguments = serde_json::from_str(arguments)?;
         let mut state = T::State::load(states)?;
-        Ok(Started::new(async move {
+        Ok(Some(Started::new(async move {
             let output = self.tool.call(arguments, &mut state, cx).await?;
             let mut states = Map::new();
             state.store(&mut states)?;
             let states = (!states.is_empty()).then(|| Box::new((states, Locked::none())));
             Ok(Finished { output, states })
-        }))
+        })))
     }
 }
 
@@ -240,7 +250,7 @@ pub struct FunctionTool {
     pub states: &'static [&'static str],
     pub parameters: Generated,
     pub output_schema: fn() -> Option<OutputSchema>,
-    pub start: for<'a> fn(Call<'a>) -> Result<Started<'a>, StartError>,
+    pub start: for<'a> fn(Call<'a>, Option<&mut End>) -> Result<Option<Started<'a>>, StartError>,
 }
 
 impl ErasedTool for &'static FunctionTool {
@@ -273,8 +283,8 @@ impl ErasedTool for &'static FunctionTool {
         self.spec.needs.iter().any(|need| need.id() == TypeId::of::<ToolContext>())
     }
 
-    fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {
-        (self.start)(call)
+    fn start<'a>(&'a self, call: Call<'a>, place: Option<&mut End>) -> Result<Option<Started<'a>>, StartError> {
+        (self.start)(call, place)
     }
 }
 
@@ -340,6 +350,23 @@ impl<'a> Started<'a> {
     #[doc(hidden)]
     pub fn new(future: impl Future<Output = Result<Finished, ToolError>> + Send + 'a) -> Self {
         Self { body: Body::Async(Box::pin(future)), files: None }
+    }
+
+    /// Runs what never waits, if there is a place for its end.
+    #[doc(hidden)]
+    pub fn at_once<T: 'a>(
+        place: Option<&mut End>,
+        future: impl Future<Output = T> + Send + 'a,
+        convert: impl FnOnce(T) -> Result<ToolOutput, ToolError> + Send + 'a,
+    ) -> Result<Option<Self>, StartError> {
+        let Some(place) = place else {
+            return Ok(Some(Self::new(async move { convert(future.await).map(Finished::new) })));
+        };
+        let Poll::Ready(value) = pin!(future).poll(&mut Context::from_waker(Waker::noop())) else {
+            unreachable!("a body without `await` waits");
+        };
+        *place = Poll::Ready(convert(value).map_err(|error| StartError::Body(Box::new(error)))?);
+        Ok(None)
     }
 
     #[doc(hidden)]

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
+use std::task::Context;
 
 use foldhash::fast::FixedState;
 use serde_json::Value;
@@ -18,10 +19,10 @@ use crate::error::{ToolError, ToolboxError};
 use crate::output::ToolOutput;
 use crate::policy::Policy;
 use crate::prompt::Prompt;
-use crate::run::{self, Failed, Given};
+use crate::run::{self, Ended, Given, Rest};
 use crate::schema::Dialect;
 use crate::session::DrawnEntry;
-use crate::tool::{Arguments, Bundled, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
+use crate::tool::{Arguments, Bundled, End, Entry, ErasedTool, Finished, IntoTool, Registration, ToolRef};
 
 /// A set of tools, in the order of their names.
 ///
@@ -211,7 +212,7 @@ impl Toolbox {
     }
 
     /// Calls a tool in the toolbox's own session. An error is an output with [`ToolOutput::is_error`].
-    pub fn call<'a>(&self, name: &str, arguments: impl Into<Arguments<'a>>) -> impl Future<Output = ToolOutput> {
+    pub fn call<'a>(&'a self, name: &'a str, arguments: impl Into<Arguments<'a>>) -> impl Future<Output = ToolOutput> {
         self.call_with(name, arguments, &self.cx)
     }
 
@@ -222,25 +223,29 @@ impl Toolbox {
     /// [`ToolSpec::truncate`](crate::ToolSpec::truncate) says; the whole text is in a file as long as the context's
     /// [`Session`](crate::Session) is there.
     pub fn call_with<'a>(
-        &self,
-        name: &str,
+        &'a self,
+        name: &'a str,
         arguments: impl Into<Arguments<'a>>,
-        cx: &ToolContext,
+        cx: &'a ToolContext,
     ) -> impl Future<Output = ToolOutput> {
-        let arguments = arguments.into();
-        async move {
+        let mut given = Given::Text(arguments.into(), &self.policy);
+        let first = move |task: &mut Context<'_>, end: &mut End| {
             let Some(ToolRef { entry }) = self.get(name) else {
-                return ToolOutput::error(format!("Tool {name} not found"));
+                return Err(ToolError::new(format!("Tool {name} not found")).into());
             };
-            // Boxed, because few calls come with a context that lacks something.
-            let own = cx.lacks(&self.provided).then(|| Box::new(self.provide(cx).into_owned()));
-            let cx = own.as_deref().unwrap_or(cx);
-            let end = |result| match result {
-                Ok(Finished { output, states: None }) => output,
-                result => stored(result),
-            };
-            run::run(entry, Given::Text(&arguments, &self.policy), cx, end).await
-        }
+            if cx.lacks(&self.provided) {
+                return Ok(Some(Box::pin(self.call_providing(entry, std::mem::take(&mut given), cx)) as Rest<'_>));
+            }
+            run::start_call(entry, &mut given, cx, task, end)
+        };
+        run::in_steps(first, |ended| match ended {
+            Ok(Finished { output, states: None }) => output,
+            ended => stored(ended),
+        })
+    }
+
+    async fn call_providing(&self, entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Ended {
+        run::run(entry, arguments, &self.provide(cx)).await
     }
 
     pub(crate) fn policy(&self) -> &Policy {
@@ -264,7 +269,7 @@ impl Toolbox {
 
 /// The output of a call that has states to store, or has failed.
 #[cold]
-fn stored(result: Result<Finished, Failed>) -> ToolOutput {
+fn stored(result: Ended) -> ToolOutput {
     result.map_or_else(|failed| ToolError::from(failed).into(), Finished::commit)
 }
 

@@ -76,9 +76,10 @@ pub(super) fn field_struct(index: usize) -> Ident {
 
 /// The arguments while they are decoded.
 pub(super) fn slots(model: &ToolModel<'_>) -> TokenStream {
-    let [slot, present, value] = ["slot", "present", "value"].map(local);
+    let [name_of_slot, slot, present, value] = ["name", "slot", "present", "value"].map(local);
     let mut slots = Vec::new();
     let mut arms = Vec::new();
+    let mut names = Vec::new();
     for (index, argument) in model.arguments().enumerate() {
         let Argument { field, name, ty, cfgs, .. } = argument;
         let (of, decode) = if argument.is_field() {
@@ -98,13 +99,24 @@ pub(super) fn slots(model: &ToolModel<'_>) -> TokenStream {
                 quote_spanned!(ty.span()=> __pi::or_default::<#ty, _>(#present, #value, #default)?)
             }
         };
+        names.push(quote!(#(#cfgs)* #name => __pi::core::option::Option::Some(#index)));
         slots.push(quote!(#(#cfgs)* #field: __pi::core::option::Option<#of>));
         arms.push(quote!(#(#cfgs)* #index => self.#field = __pi::core::option::Option::Some(#filled)));
     }
+    let number = names.len();
     quote! {
         struct __PiSlots { #(#slots),* }
 
         impl<'de> __pi::Slots<'de> for __PiSlots {
+            const NUMBER: __pi::core::primitive::usize = #number;
+
+            fn slot(#name_of_slot: &__pi::core::primitive::str) -> __pi::core::option::Option<__pi::core::primitive::usize> {
+                match #name_of_slot {
+                    #(#names,)*
+                    _ => __pi::core::option::Option::None
+                }
+            }
+
             #[allow(unused_variables)]
             fn fill<__PiValue: __pi::Deserializer<'de>>(
                 &mut self,

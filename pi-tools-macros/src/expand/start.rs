@@ -11,7 +11,7 @@ use crate::model::{Argument, Parameter, Reference, ToolModel};
 /// Decodes the arguments, copies the states, and calls the function, in a future or in a closure.
 pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     let function = &model.function.signature;
-    let [call, slots, cx, finished, files] = ["call", "slots", "cx", "finished", "files"].map(local);
+    let [call, place, slots, cx, finished, files] = ["call", "place", "slots", "cx", "finished", "files"].map(local);
     let states: Vec<_> = (0..model.states().count()).map(|index| local(&format!("state{index}"))).collect();
     // At the type, where the compiler shows once what it lacks.
     let copies = model.states().zip(&states).map(|(Reference { target, cfgs, .. }, state)| {
@@ -22,26 +22,7 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
         let store = quote_spanned!(target.span()=> #finished.state::<#target>(&#state)?);
         quote!(#(#cfgs)* let #finished = #store;)
     });
-    let mut next_state = states.iter();
-    let values: Vec<_> = model
-        .parameters
-        .iter()
-        .map(|parameter| match parameter {
-            Parameter::Argument(argument @ Argument { field, cfgs, .. }) => {
-                let inner = argument.is_field().then(|| quote!(.#field));
-                (*cfgs, quote!(__pi::filled(#slots.#field)#inner))
-            }
-            Parameter::Ambient(Reference { target, cfgs, .. }) => {
-                // As the expansion's own code: for the user's, the compiler would suggest to borrow once more.
-                let at = Span::call_site().located_at(target.span());
-                (*cfgs, quote_spanned!(at=> <#target as __pi::FromContext>::from_context(#cx)?))
-            }
-            Parameter::State(Reference { cfgs, .. }) => {
-                let state = next_state.next();
-                (*cfgs, quote!(&mut #state))
-            }
-        })
-        .collect();
+    let values = values(model, &states);
     // The compiler shows a result that is none where its type is written.
     let result = match &function.output {
         ReturnType::Default => function.ident.span(),
@@ -49,7 +30,8 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     };
     let output = Ident::new("__pi_output", result);
     let name = &function.ident;
-    let calls = calls(model, &output, &values);
+    let awaited = function.asyncness.map(|_| quote!(.await));
+    let awaited_calls = calls(model, &output, &values, awaited.as_ref());
     let details = model.builtin().map(|builtin| {
         let details = format_ident!("{}", builtin.details);
         quote_spanned!(result=> __pi::check_details::<__pi::builtin::#details, _>(&#output);)
@@ -57,28 +39,11 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     let returned = returned(function);
     let convert = quote!(#returned::into_tool_output(#output));
     let body = quote! {
-        #calls
+        #awaited_calls
         #details
         let #finished = __pi::Finished::new(#convert?);
         #(#stores)*
         __pi::core::result::Result::Ok(#finished)
-    };
-    // A future borrows the context; a closure goes to another thread with a clone.
-    let started = if function.asyncness.is_some() {
-        // At the function's name, where the compiler shows what keeps the future on its thread.
-        let started = quote_spanned!(name.span()=> __pi::Started::new);
-        quote! {
-            let #cx = #call.cx;
-            #started(async move { #body })
-        }
-    } else {
-        quote! {
-            let #cx = __pi::core::clone::Clone::clone(#call.cx);
-            __pi::Started::blocking(move || {
-                let #cx = &#cx;
-                #body
-            })
-        }
     };
     let changed: Vec<_> = model
         .arguments()
@@ -97,20 +62,71 @@ pub(super) fn start(model: &ToolModel<'_>, empty: &TokenStream) -> TokenStream {
     } else {
         (Some(quote!(let #files = [#(#changed),*];)), Some(quote!(.mutating(#files))))
     };
+    let takes_only_arguments = model.parameters.len() == model.arguments().count();
+    // A future borrows the context; a closure goes to another thread with a clone. At the function's name, where the
+    // compiler shows what keeps the future on its thread.
+    let started = if function.asyncness.is_none() {
+        quote! {
+            let #cx = __pi::core::clone::Clone::clone(#call.cx);
+            __pi::core::result::Result::Ok(__pi::core::option::Option::Some(__pi::Started::blocking(move || {
+                let #cx = &#cx;
+                #body
+            }) #hold))
+        }
+    } else if takes_only_arguments && changed.is_empty() && !model.function.may_wait() {
+        let future = local("future");
+        let calls = calls(model, &future, &values, None);
+        let started = quote_spanned!(name.span()=> __pi::Started::at_once);
+        quote! {
+            #calls
+            #started(#place, #future, |#output| { #details #convert })
+        }
+    } else {
+        let started = quote_spanned!(name.span()=> __pi::Started::new);
+        quote! {
+            let #cx = #call.cx;
+            __pi::core::result::Result::Ok(__pi::core::option::Option::Some(#started(async move { #body }) #hold))
+        }
+    };
     let decode = if model.arguments().any(|argument| argument.is_flattened) {
         quote!(__pi::decode_flattened(&mut #slots, #call.arguments)?)
     } else {
         quote!(__pi::decode(__PI_TOOL.arguments, &mut #slots, #call.arguments)?)
     };
     quote! {
-        |#call| {
+        |#call, #place| {
             let mut #slots = #empty;
             #decode;
             #(#copies)*
             #find
-            __pi::core::result::Result::Ok({ #started } #hold)
+            #started
         }
     }
+}
+
+/// What the function is called with.
+fn values<'a>(model: &'a ToolModel<'_>, states: &[Ident]) -> Vec<(&'a [Attribute], TokenStream)> {
+    let [slots, cx] = ["slots", "cx"].map(local);
+    let mut next_state = states.iter();
+    model
+        .parameters
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Argument(argument @ Argument { field, cfgs, .. }) => {
+                let inner = argument.is_field().then(|| quote!(.#field));
+                (*cfgs, quote!(__pi::filled(#slots.#field)#inner))
+            }
+            Parameter::Ambient(Reference { target, cfgs, .. }) => {
+                // As the expansion's own code: for the user's, the compiler would suggest to borrow once more.
+                let at = Span::call_site().located_at(target.span());
+                (*cfgs, quote_spanned!(at=> <#target as __pi::FromContext>::from_context(#cx)?))
+            }
+            Parameter::State(Reference { cfgs, .. }) => {
+                let state = next_state.next();
+                (*cfgs, quote!(&mut #state))
+            }
+        })
+        .collect()
 }
 
 /// The type of the result, as what it must be. At the type wherever it stands: the compiler tells the same thing at the
@@ -124,9 +140,13 @@ pub(super) fn returned(function: &Signature) -> TokenStream {
 
 /// The call of the function. An attribute cannot remove a value of a call, so with `#[cfg]` on parameters there is a
 /// call for each combination, of which one is compiled.
-fn calls(model: &ToolModel<'_>, output: &Ident, values: &[(&[Attribute], TokenStream)]) -> TokenStream {
+fn calls(
+    model: &ToolModel<'_>,
+    result: &Ident,
+    values: &[(&[Attribute], TokenStream)],
+    awaited: Option<&TokenStream>,
+) -> TokenStream {
     let name = &model.function.signature.ident;
-    let awaited = model.function.signature.asyncness.map(|_| quote!(.await));
     let conditional: Vec<usize> = (0..values.len()).filter(|index| !values[*index].0.is_empty()).collect();
     let combinations = (0..1_usize << conditional.len()).map(|combination| {
         let is_there = |index: usize| {
@@ -139,7 +159,7 @@ fn calls(model: &ToolModel<'_>, output: &Ident, values: &[(&[Attribute], TokenSt
         });
         let values = values.iter().enumerate().filter(|(index, _)| is_there(*index)).map(|(_, (_, value))| value);
         let cfg = (!conditional.is_empty()).then(|| quote!(#[cfg(all(#(#conditions),*))]));
-        quote!(#cfg let #output = #name(#(#values),*) #awaited;)
+        quote!(#cfg let #result = #name(#(#values),*) #awaited;)
     });
     quote!(#(#combinations)*)
 }

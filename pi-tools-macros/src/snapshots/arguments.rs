@@ -22,6 +22,16 @@ const _: () = {
         limit: __pi::core::option::Option<u32>,
     }
     impl<'de> __pi::Slots<'de> for __PiSlots {
+        const NUMBER: __pi::core::primitive::usize = 2usize;
+        fn slot(
+            __pi_name: &__pi::core::primitive::str,
+        ) -> __pi::core::option::Option<__pi::core::primitive::usize> {
+            match __pi_name {
+                "text" => __pi::core::option::Option::Some(0usize),
+                "limit" => __pi::core::option::Option::Some(1usize),
+                _ => __pi::core::option::Option::None,
+            }
+        }
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
@@ -105,26 +115,23 @@ const _: () = {
         states: &[],
         parameters: __pi::OnceLock::new(),
         output_schema: <String as __pi::IntoToolOutput>::output_schema,
-        start: |__pi_call| {
+        start: |__pi_call, __pi_place| {
             let mut __pi_slots = __PiSlots {
                 text: __pi::core::option::Option::None,
                 limit: __pi::core::option::Option::None,
             };
             __pi::decode(__PI_TOOL.arguments, &mut __pi_slots, __pi_call.arguments)?;
-            __pi::core::result::Result::Ok({
-                let __pi_cx = __pi_call.cx;
-                __pi::Started::new(async move {
-                    let __pi_output = search(
-                            __pi::filled(__pi_slots.text),
-                            __pi::filled(__pi_slots.limit),
-                        )
-                        .await;
-                    let __pi_finished = __pi::Finished::new(
-                        <String as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
-                    );
-                    __pi::core::result::Result::Ok(__pi_finished)
-                })
-            })
+            let __pi_future = search(
+                __pi::filled(__pi_slots.text),
+                __pi::filled(__pi_slots.limit),
+            );
+            __pi::Started::at_once(
+                __pi_place,
+                __pi_future,
+                |__pi_output| {
+                    <String as __pi::IntoToolOutput>::into_tool_output(__pi_output)
+                },
+            )
         },
     };
     __pi::submit! {

@@ -31,6 +31,15 @@ const _: () = {
         title: __pi::core::option::Option<__PiField0>,
     }
     impl<'de> __pi::Slots<'de> for __PiSlots {
+        const NUMBER: __pi::core::primitive::usize = 1usize;
+        fn slot(
+            __pi_name: &__pi::core::primitive::str,
+        ) -> __pi::core::option::Option<__pi::core::primitive::usize> {
+            match __pi_name {
+                "title" => __pi::core::option::Option::Some(0usize),
+                _ => __pi::core::option::Option::None,
+            }
+        }
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
@@ -75,21 +84,19 @@ const _: () = {
         states: &[],
         parameters: __pi::OnceLock::new(),
         output_schema: <() as __pi::IntoToolOutput>::output_schema,
-        start: |__pi_call| {
+        start: |__pi_call, __pi_place| {
             let mut __pi_slots = __PiSlots {
                 title: __pi::core::option::Option::None,
             };
             __pi::decode(__PI_TOOL.arguments, &mut __pi_slots, __pi_call.arguments)?;
-            __pi::core::result::Result::Ok({
-                let __pi_cx = __pi_call.cx;
-                __pi::Started::new(async move {
-                    let __pi_output = note(__pi::filled(__pi_slots.title).title).await;
-                    let __pi_finished = __pi::Finished::new(
-                        <() as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
-                    );
-                    __pi::core::result::Result::Ok(__pi_finished)
-                })
-            })
+            let __pi_future = note(__pi::filled(__pi_slots.title).title);
+            __pi::Started::at_once(
+                __pi_place,
+                __pi_future,
+                |__pi_output| {
+                    <() as __pi::IntoToolOutput>::into_tool_output(__pi_output)
+                },
+            )
         },
     };
     __pi::submit! {

@@ -18,6 +18,14 @@ const _: () = {
     use ::pi_tools::__private as __pi;
     struct __PiSlots {}
     impl<'de> __pi::Slots<'de> for __PiSlots {
+        const NUMBER: __pi::core::primitive::usize = 0usize;
+        fn slot(
+            __pi_name: &__pi::core::primitive::str,
+        ) -> __pi::core::option::Option<__pi::core::primitive::usize> {
+            match __pi_name {
+                _ => __pi::core::option::Option::None,
+            }
+        }
         #[allow(unused_variables)]
         fn fill<__PiValue: __pi::Deserializer<'de>>(
             &mut self,
@@ -43,28 +51,30 @@ const _: () = {
         states: &[<Total as __pi::SessionState>::KEY],
         parameters: __pi::OnceLock::new(),
         output_schema: <Result<(), ToolError> as __pi::IntoToolOutput>::output_schema,
-        start: |__pi_call| {
+        start: |__pi_call, __pi_place| {
             let mut __pi_slots = __PiSlots {};
             __pi::decode(__PI_TOOL.arguments, &mut __pi_slots, __pi_call.arguments)?;
             let mut __pi_state0 = __pi_call.state::<Total>()?;
-            __pi::core::result::Result::Ok({
-                let __pi_cx = __pi::core::clone::Clone::clone(__pi_call.cx);
-                __pi::Started::blocking(move || {
-                    let __pi_cx = &__pi_cx;
-                    let __pi_output = count(
-                        <ToolContext as __pi::FromContext>::from_context(__pi_cx)?,
-                        &mut __pi_state0,
-                    );
-                    let __pi_finished = __pi::Finished::new(
-                        <Result<
-                            (),
-                            ToolError,
-                        > as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
-                    );
-                    let __pi_finished = __pi_finished.state::<Total>(&__pi_state0)?;
-                    __pi::core::result::Result::Ok(__pi_finished)
-                })
-            })
+            let __pi_cx = __pi::core::clone::Clone::clone(__pi_call.cx);
+            __pi::core::result::Result::Ok(
+                __pi::core::option::Option::Some(
+                    __pi::Started::blocking(move || {
+                        let __pi_cx = &__pi_cx;
+                        let __pi_output = count(
+                            <ToolContext as __pi::FromContext>::from_context(__pi_cx)?,
+                            &mut __pi_state0,
+                        );
+                        let __pi_finished = __pi::Finished::new(
+                            <Result<
+                                (),
+                                ToolError,
+                            > as __pi::IntoToolOutput>::into_tool_output(__pi_output)?,
+                        );
+                        let __pi_finished = __pi_finished.state::<Total>(&__pi_state0)?;
+                        __pi::core::result::Result::Ok(__pi_finished)
+                    }),
+                ),
+            )
         },
     };
     __pi::submit! {

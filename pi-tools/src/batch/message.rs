@@ -141,7 +141,7 @@ async fn run_one(prepared: Prepared<'_>, updates: Arc<Updates>, hooks: &Hooks) -
     }
     let begin = Instant::now();
     updates.open(index, true);
-    let result = run::run(tool.entry, Given::Permitted(&arguments), &cx, std::convert::identity).await;
+    let result = run::run(tool.entry, Given::Permitted(&arguments), &cx).await;
     updates.open(index, false);
     let duration = begin.elapsed();
     let mut finished = result.unwrap_or_else(Finished::from);

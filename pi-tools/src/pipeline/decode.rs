@@ -4,6 +4,7 @@
 //! may be large, and by value they would be copied at each return.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
 
@@ -11,6 +12,12 @@ use crate::argument::Argument;
 
 /// The arguments of one call while they are decoded: a slot for each.
 pub trait Slots<'de> {
+    /// How many there are.
+    const NUMBER: usize;
+
+    /// The slot of the argument of this name.
+    fn slot(name: &str) -> Option<usize>;
+
     /// Fills a slot. Without a value (`present` is false) an optional one is filled with
     /// what stands for nothing.
     ///
@@ -73,38 +80,42 @@ impl<'de, S: Slots<'de>> Visitor<'de> for Object<'_, S> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        // A bit for each, of no more than 128, and how many there are.
+        let Object { arguments, slots } = self;
+        // A bit for each, of no more than 128, and how many there are. Most tools have no need of the second word.
         let (mut filled, mut number) = ([0_u64; 2], 0);
-        while let Some(index) = map.next_key_seed(Name { arguments: self.arguments, next: number })? {
-            let argument = &self.arguments[index];
-            let (word, bit) = (&mut filled[index / 64], 1 << (index % 64));
-            if *word & bit != 0 {
-                return Err(A::Error::custom(format_args!("duplicate field `{}`", argument.name)));
+        let place = |slot: usize| (if S::NUMBER > 64 { slot / 64 } else { 0 }, 1 << (slot % 64));
+        while let Some(slot) = map.next_key_seed(Name::<S>(PhantomData))? {
+            let (word, bit) = place(slot);
+            if filled[word] & bit != 0 {
+                return Err(twice(arguments, slot));
             }
-            *word |= bit;
+            filled[word] |= bit;
             number += 1;
-            map.next_value_seed(Fill { slots: &mut *self.slots, slot: argument.slot })?;
+            map.next_value_seed(Fill { slots, slot })?;
         }
-        if number == self.arguments.len() {
-            return Ok(());
-        }
-        for (index, argument) in self.arguments.iter().enumerate() {
-            if filled[index / 64] & (1 << (index % 64)) == 0 {
-                let fill = self.slots.fill(argument.slot, false, Missing);
-                fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", argument.name)))?;
+        if number < arguments.len() {
+            for argument in arguments {
+                let (word, bit) = place(argument.slot);
+                if filled[word] & bit == 0 {
+                    let fill = slots.fill(argument.slot, false, Missing);
+                    fill.map_err(|_| A::Error::custom(format_args!("missing field `{}`", argument.name)))?;
+                }
             }
         }
         Ok(())
     }
 }
 
-/// Reads a key as the index of its argument. Models mostly write them in their order, so the next one is looked at first.
-struct Name<'a> {
-    arguments: &'a [Argument],
-    next: usize,
+#[cold]
+fn twice<E: de::Error>(arguments: &[Argument], slot: usize) -> E {
+    let name = arguments.iter().find(|argument| argument.slot == slot).map_or("", |argument| argument.name);
+    E::custom(format_args!("duplicate field `{name}`"))
 }
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
+/// Reads a key as the slot of its argument.
+struct Name<S>(PhantomData<S>);
+
+impl<'de, S: Slots<'de>> DeserializeSeed<'de> for Name<S> {
     type Value = usize;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
@@ -112,7 +123,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-impl Visitor<'_> for Name<'_> {
+impl<'de, S: Slots<'de>> Visitor<'de> for Name<S> {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -120,12 +131,7 @@ impl Visitor<'_> for Name<'_> {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<usize, E> {
-        let is_called = |argument: &Argument| argument.name == name;
-        if self.arguments.get(self.next).is_some_and(is_called) {
-            return Ok(self.next);
-        }
-        let index = self.arguments.iter().position(is_called);
-        index.ok_or_else(|| E::custom(format_args!("unknown field `{name}`")))
+        S::slot(name).ok_or_else(|| E::custom(format_args!("unknown field `{name}`")))
     }
 }
 
@@ -188,14 +194,14 @@ pub fn field<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     present: bool,
     value: D,
 ) -> Result<T, D::Error> {
-    T::deserialize(OneField { entry: present.then_some((name, value)), value: None, error: std::marker::PhantomData })
+    T::deserialize(OneField { entry: present.then_some((name, value)), value: None, error: PhantomData })
 }
 
 /// An object with one entry, or none.
 struct OneField<D, E> {
     entry: Option<(&'static str, D)>,
     value: Option<D>,
-    error: std::marker::PhantomData<E>,
+    error: PhantomData<E>,
 }
 
 impl<'de, D: Deserializer<'de, Error = E>, E: de::Error> Deserializer<'de> for OneField<D, E> {

@@ -4,11 +4,10 @@ use std::task::{Context, Poll};
 
 use serde_json::Value;
 
-use super::{Given, NO_STATES, Rest, finish, go_on, limits, refuse, start, supervise};
+use super::{Given, NO_STATES, Rest, go_on, not_started, refuse, shorten, shorten_error, supervise};
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::session::Locked;
-use crate::tool::{Body, Call, Entry, Finished, StartError, Started, ToolRef};
+use crate::tool::{Body, Call, End, Entry, StartError, Started, ToolRef};
 
 /// Whether arguments may decode as they come: if not, all is checked that can be wrong with them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,57 +20,56 @@ pub(super) enum Decodes {
 /// returns, and has room for nothing else. What any other has left to do is boxed.
 pub(super) fn first<'a>(
     entry: &'a Entry,
-    arguments: Given<'a>,
+    given: &mut Given<'a>,
     cx: &'a ToolContext,
     task: &mut Context<'_>,
-    result: &mut Poll<Result<Finished, ToolError>>,
-) -> Option<Rest<'a>> {
-    let all = |decodes| Some(Box::pin(supervise(entry, arguments, decodes, cx)) as Rest<'a>);
+    end: &mut End,
+) -> Result<Option<Rest<'a>>, ToolError> {
+    let spec = entry.spec;
+    let all = |decodes, given: &mut Given<'a>| {
+        Ok(Some(Box::pin(supervise(entry, std::mem::take(given), decodes, cx)) as Rest<'a>))
+    };
     if !entry.is_plain || cx.is_cancelled() {
-        return all(Decodes::Maybe);
+        return all(Decodes::Maybe, given);
     }
-    let states = &NO_STATES;
-    let mut refused = |error| {
-        *result = Poll::Ready(Err(refuse(entry.spec, error, cx)));
-        None
-    };
-    let started = match arguments {
-        Given::Permitted(arguments) => match start(entry, Call { arguments: arguments.get(), states, cx }) {
-            Ok(started) => started,
-            Err(error) => return refused(error),
-        },
-        Given::Text(_, policy) if policy.reads_arguments(entry.spec) => return all(Decodes::Maybe),
-        Given::Text(..) if entry.must_check() => return all(Decodes::Not),
-        Given::Text(given, _) => match entry.tool.start(Call { arguments: given.as_str(), states, cx }) {
-            Ok(started) => started,
-            Err(StartError::Tool(error)) => return refused((*error).of_tool(entry.spec.name)),
-            Err(StartError::Decode(_)) => return all(Decodes::Not),
+    let (text, policy) = match given {
+        Given::Permitted(arguments) => (arguments.get(), None),
+        // What the call owns goes into its box.
+        Given::Text(arguments, policy) => match arguments.borrowed() {
+            Some(text) if !policy.reads_arguments(spec) => (text, Some(*policy)),
+            _ => return all(Decodes::Maybe, given),
         },
     };
-    if let Given::Text(_, policy) = arguments
-        && !policy.is_empty()
-        && let Some(output) = policy.decision(ToolRef { entry }, &Value::Null).refusal()
-    {
-        let mut refusal = Ok(Finished::new(output));
-        finish(entry.spec, &mut refusal, Locked::none, cx);
-        *result = Poll::Ready(refusal);
-        return None;
+    if policy.is_some() && entry.must_check() {
+        return all(Decodes::Not, given);
     }
-    let mut body = match started {
-        Started { body: Body::Async(body), files: None } => body,
-        started => return Some(Box::pin(go_on(entry.spec, started, false, cx))),
+    // What a policy may block does not run yet.
+    let policy = policy.filter(|policy| !policy.is_empty());
+    let place = policy.is_none().then_some(&mut *end);
+    let started = match entry.tool.start(Call { arguments: text, states: &NO_STATES, cx }, place) {
+        Ok(started) => started,
+        Err(StartError::Decode(_)) if matches!(given, Given::Text(..)) => return all(Decodes::Not, given),
+        Err(StartError::Body(error)) => return Err(shorten_error(spec, spec.truncate, *error, cx)),
+        Err(error) => return Err(refuse(spec, not_started(entry, text, error), cx)),
     };
-    *result = body.as_mut().poll(task);
-    match result {
-        // Nothing is to be done with it.
-        Poll::Ready(Ok(Finished { output, states: None })) if limits(entry.spec).surely_hold(output) => None,
-        Poll::Ready(result) => {
-            finish(entry.spec, result, Locked::none, cx);
-            None
-        }
-        Poll::Pending => {
-            let started = Started { body: Body::Async(body), files: None };
-            Some(Box::pin(go_on(entry.spec, started, true, cx)))
+    if let Some(started) = started {
+        if let Some(output) = policy.and_then(|policy| policy.decision(ToolRef { entry }, &Value::Null).refusal()) {
+            *end = Poll::Ready(output);
+        } else if let Started { body: Body::Async(mut body), files: None } = started {
+            match body.as_mut().poll(task) {
+                Poll::Ready(Ok(finished)) => *end = Poll::Ready(finished.output),
+                Poll::Ready(Err(error)) => return Err(shorten_error(spec, spec.truncate, error, cx)),
+                Poll::Pending => {
+                    let started = Started { body: Body::Async(body), files: None };
+                    return Ok(Some(Box::pin(go_on(spec, started, true, cx))));
+                }
+            }
+        } else {
+            return Ok(Some(Box::pin(go_on(spec, started, false, cx))));
         }
     }
+    if let Poll::Ready(output) = end {
+        shorten(spec, spec.truncate, output, cx);
+    }
+    Ok(None)
 }

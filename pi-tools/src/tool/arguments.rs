@@ -12,15 +12,38 @@ use crate::pipeline;
 #[derive(Clone, Debug)]
 pub struct Arguments<'a> {
     text: Cow<'a, str>,
-    /// Whether the tool and old names have had their part already.
-    pub(crate) is_prepared: bool,
+    pub(crate) stage: Stage,
 }
 
-impl Arguments<'_> {
+/// How far arguments have come. It has a whole word, so that they are not copied in pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Stage {
+    Raw,
+    /// The tool and old names have had their part.
+    #[cfg_attr(not(feature = "pi"), expect(dead_code, reason = "only Pi prepares them itself"))]
+    Prepared,
+}
+
+impl<'a> Arguments<'a> {
+    /// The text, if it is somebody else's.
+    pub(crate) fn borrowed(&self) -> Option<&'a str> {
+        match self.text {
+            Cow::Borrowed(text) => Some(text),
+            Cow::Owned(_) => None,
+        }
+    }
+
     /// The text, which may be no JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The same, of which the tool and old names have had their part already.
+    #[cfg(feature = "pi")]
+    pub(crate) fn prepared(self) -> Self {
+        Self { stage: Stage::Prepared, ..self }
     }
 
     /// The text as JSON, for the tool of this name.
@@ -31,13 +54,13 @@ impl Arguments<'_> {
 
 impl<'a> From<&'a str> for Arguments<'a> {
     fn from(text: &'a str) -> Self {
-        Self { text: Cow::Borrowed(text), is_prepared: false }
+        Self { text: Cow::Borrowed(text), stage: Stage::Raw }
     }
 }
 
 impl From<String> for Arguments<'_> {
     fn from(text: String) -> Self {
-        Self { text: Cow::Owned(text), is_prepared: false }
+        Self { text: Cow::Owned(text), stage: Stage::Raw }
     }
 }
 

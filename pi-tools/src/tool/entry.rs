@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::{Call, ErasedTool, StartError, probe};
+use super::{Call, ErasedTool, StartError, Started, probe};
 use crate::context::ToolContext;
 use crate::links::without_links;
 use crate::schema::{Dialect, Parameters, Report, SchemaError, of_output};
@@ -51,12 +51,21 @@ impl Entry {
         })
     }
 
+    /// Decodes the arguments of a call. Nothing of it runs.
+    ///
+    /// # Panics
+    ///
+    /// When something does.
+    pub(crate) fn start<'a>(&'a self, call: Call<'a>) -> Result<Started<'a>, StartError> {
+        Ok(self.tool.start(call, None)?.expect("nothing runs without a place for its end"))
+    }
+
     /// Decodes arguments, and does nothing with them: the tool is started and not run.
     pub(crate) fn decode(&self, arguments: &str) -> Result<(), serde_json::Error> {
         let (states, cx) = (&Locked::none(), &ToolContext::new());
-        match self.tool.start(Call { arguments, states, cx }) {
+        match self.start(Call { arguments, states, cx }) {
             Err(StartError::Decode(error)) => Err(error),
-            Err(StartError::Tool(_)) | Ok(_) => Ok(()),
+            Err(StartError::Tool(_) | StartError::Body(_)) | Ok(_) => Ok(()),
         }
     }
 

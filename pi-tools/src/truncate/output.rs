@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::{Limits, Truncator, format_size};
 use crate::builtin::{Truncation, truncation_details};
-use crate::output::ToolOutput;
+use crate::output::{Content, ToolOutput};
 use crate::spec::Truncate;
 
 /// An output that is too long, apart from its text.
@@ -24,7 +24,10 @@ impl Limits {
     /// Whether an output fits for its few bytes: a text has no more lines than bytes, so nothing needs counting.
     #[inline]
     pub(crate) fn surely_hold(self, output: &ToolOutput) -> bool {
-        let bytes: usize = output.texts().map(|text| text.len() + 1).sum();
+        let bytes = match output.content() {
+            [Content::Text { text }] => text.len() + 1,
+            _ => output.texts().map(|text| text.len() + 1).sum(),
+        };
         bytes <= self.max_lines.min(self.max_bytes)
     }
 }

@@ -198,8 +198,8 @@ impl Server {
             (Arc::clone(&self.toolbox), Arc::clone(&self.output), Arc::clone(&self.running));
         let (name, arguments, is_prepared) = (params.name.into_owned(), params.params.to_owned(), params.prepared);
         tokio::spawn(async move {
-            let mut arguments = Arguments::from(&*arguments);
-            arguments.is_prepared = is_prepared;
+            let arguments = Arguments::from(&*arguments);
+            let arguments = if is_prepared { arguments.prepared() } else { arguments };
             let result = toolbox.call_with(&name, arguments, &cx).await;
             lock(&running).remove(&key);
             output.send_end(cx.call_id(), &Outgoing::result(&id, result.into_plain()));
