@@ -45,15 +45,15 @@ fn first<T>(work: impl FnOnce() -> T) {
 }
 
 fn measure(only: &str) {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(101);
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(51);
     let mut rows: Vec<_> = cases::all()
         .into_iter()
         .filter(|case| case.name.contains(only))
         .map(|Case { name, time, calls, ours, hand, .. }| (name, time, f64::from(calls), Pair::new(ours, hand)))
         .collect();
-    for round in 0..rounds {
+    for _ in 0..rounds {
         for (.., pair) in &mut rows {
-            pair.round(round);
+            pair.round();
         }
     }
     println!("| median of {rounds} rounds | ours | by hand | ratio | target | |");

@@ -20,7 +20,7 @@ struct Side {
     run: Run,
     /// How often it runs in a sample.
     times: u32,
-    /// How long one run took, in nanoseconds: a sample each.
+    /// How long one run took, in nanoseconds: a round each.
     samples: Vec<f64>,
 }
 
@@ -31,12 +31,14 @@ impl Pair {
         Self { ours: Side::new(ours), hand: Side::new(hand) }
     }
 
-    /// Takes a sample of both, in turn first.
-    pub fn round(&mut self, number: usize) {
+    /// Takes two samples of each: ours, twice by hand, ours. What comes first is slower, because of what ran before.
+    pub fn round(&mut self) {
         let Self { ours, hand } = self;
-        let (first, second) = if number.is_multiple_of(2) { (ours, hand) } else { (hand, ours) };
-        first.sample();
-        second.sample();
+        let first = ours.sample();
+        let middle = f64::midpoint(hand.sample(), hand.sample());
+        let last = ours.sample();
+        ours.samples.push(f64::midpoint(first, last));
+        hand.samples.push(middle);
     }
 
     /// The medians: of each, in nanoseconds, and of the ratios of both in one round.
@@ -75,9 +77,8 @@ impl Side {
         Self { run, times, samples: Vec::new() }
     }
 
-    fn sample(&mut self) {
-        let time = timed(&mut self.run, self.times);
-        self.samples.push(time.as_secs_f64() * 1e9 / f64::from(self.times));
+    fn sample(&mut self) -> f64 {
+        timed(&mut self.run, self.times).as_secs_f64() * 1e9 / f64::from(self.times)
     }
 }
 
