@@ -31,14 +31,15 @@ impl Pair {
         Self { ours: Side::new(ours), hand: Side::new(hand) }
     }
 
-    /// Takes two samples of each: ours, twice by hand, ours. What comes first is slower, because of what ran before.
-    pub fn round(&mut self) {
+    /// Takes two samples of each: of one, twice of the other, of the one again. Which is around changes by the round.
+    pub fn round(&mut self, number: usize) {
         let Self { ours, hand } = self;
-        let first = ours.sample();
-        let middle = f64::midpoint(hand.sample(), hand.sample());
-        let last = ours.sample();
-        ours.samples.push(f64::midpoint(first, last));
-        hand.samples.push(middle);
+        let (outer, inner) = if number.is_multiple_of(2) { (ours, hand) } else { (hand, ours) };
+        let first = outer.sample();
+        let middle = f64::midpoint(inner.sample(), inner.sample());
+        let last = outer.sample();
+        outer.samples.push(f64::midpoint(first, last));
+        inner.samples.push(middle);
     }
 
     /// The medians: of each, in nanoseconds, and of the ratios of both in one round.
@@ -78,6 +79,8 @@ impl Side {
     }
 
     fn sample(&mut self) -> f64 {
+        // What ran before has left its own in caches and in the allocator.
+        (self.run)(self.times.div_ceil(8));
         timed(&mut self.run, self.times).as_secs_f64() * 1e9 / f64::from(self.times)
     }
 }
