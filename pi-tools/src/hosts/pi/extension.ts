@@ -43,6 +43,8 @@ const PREPARE_TIMEOUT_MS = 5_000;
 const START_TIMEOUT_MS = 10_000;
 /** A bundle answers a cancelled call within 750 ms, whatever the tool does. Silence after this means it is stuck. */
 const CANCEL_GRACE_MS = 1_200;
+/** How long a call is waited for without sleeping. A small one takes less, and to be woken would take as long again. */
+const AWAKE_MS = 0.2;
 /** How long an answer that a process wrote before it died may take to arrive. */
 const DRAIN_MS = 250;
 /** How long a thread that goes on after its call keeps its files. Pi's own tools cannot be aborted while they wait. */
@@ -593,6 +595,7 @@ class ToolsProcess {
   private readonly calls = new Map<number, OpenCall>();
   private readonly locks = new Set<FileLock>();
   private lastId = 0;
+  private awakeUntil = 0;
   private lastLockId = 0;
   private outputTail = Buffer.alloc(0);
   private reason: string | undefined;
@@ -658,6 +661,7 @@ class ToolsProcess {
     const id = this.request("tools/call", { callId, name: tool, params, prepared, cwd, mode, hasUI, ...known });
     this.calls.set(id, { ...call, ...answer, requests: new Map() });
     (this.child.stdout as Socket).ref();
+    this.stayAwake();
 
     let grace: NodeJS.Timeout | undefined;
     const cancel = () => {
@@ -674,6 +678,18 @@ class ToolsProcess {
       signal?.removeEventListener("abort", cancel);
       clearTimeout(grace);
     }
+  }
+
+  /** The event loop goes round, and does all else that there is to do. */
+  private stayAwake(): void {
+    const isAwake = this.awakeUntil > 0;
+    this.awakeUntil = performance.now() + AWAKE_MS;
+    if (isAwake) return;
+    const turn = () => {
+      if (this.calls.size > 0 && performance.now() < this.awakeUntil) setImmediate(turn);
+      else this.awakeUntil = 0;
+    };
+    setImmediate(turn);
   }
 
   shutdown(): void {
