@@ -183,8 +183,13 @@ fn duration(timeout: &LitStr, errors: &mut Errors) -> Option<Duration> {
         _ => None,
     };
     let milliseconds = factor.and_then(|factor: u64| number.parse::<u64>().ok()?.checked_mul(factor));
-    if milliseconds.is_none_or(|milliseconds| milliseconds == 0) {
-        errors.push(timeout, "the timeout is a whole number and a unit, `ms`, `s`, `m` or `h`: write `\"30s\"`");
+    let problem = match milliseconds {
+        None => Some("the timeout is a whole number and a unit, `ms`, `s`, `m` or `h`: write `\"30s\"`"),
+        Some(0) => Some("no call ends in no time: for calls without a limit leave `timeout` out"),
+        Some(_) => None,
+    };
+    if let Some(problem) = problem {
+        errors.push(timeout, problem);
     }
     milliseconds.map(Duration::from_millis)
 }

@@ -43,6 +43,9 @@ fn pages_of_other_machines_may_not_call() {
     assert_eq!(status("Origin", "http://localhost:5173"), 200);
     assert_eq!(status("Host", "evil.example"), 403);
     assert_eq!(status("Host", "localhost:1"), 200);
+    let local = ("Origin", "http://localhost:5173");
+    assert_eq!(server.post(&[local, ("Origin", "http://evil.example")], &message).status, 400);
+    assert_eq!(server.post(&[("Host", "localhost:1"), ("Host", "evil.example")], &message).status, 400);
 
     assert_eq!(server.send("POST", "/", &[], &message.to_string()).status, 404);
     assert_eq!(server.send("OPTIONS", "/mcp", &[], "").status, 405);

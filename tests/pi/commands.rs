@@ -235,6 +235,10 @@ fn a_package_from_a_registry() {
     let packaged = user.run(&greet, &format!("pi package --out ../npm --name @me/greet {binaries}"));
     assert_ended(&packaged, 0, &["npm publish --access public ../npm/greet-darwin-arm64", "pi install npm:@me/greet"]);
     assert_ended(&user.run(&greet, "pi package --out ../npm"), 1, &["package.json", "another package than greet"]);
+    fs::create_dir_all(user.path("taken/greet")).unwrap();
+    fs::write(user.path("taken/greet/package.json"), r#"{ "name": "of-others" }"#).unwrap();
+    assert_ended(&user.run(&greet, "pi package --out ../taken"), 1, &["another package than greet"]);
+    assert_eq!(fs::read_dir(user.path("taken")).unwrap().count(), 1, "nothing is written");
 
     let manifest: Value = serde_json::from_str(&user.text("npm/greet/package.json")).unwrap();
     assert_eq!(manifest["keywords"][0], "pi-package");

@@ -69,6 +69,10 @@ pub(crate) fn drawn(key: &str, template: &LitStr, errors: &mut Errors) -> Vec<Pl
 }
 
 fn unknown_style(template: &LitStr, placeholder: &Placeholder, style: &str, errors: &mut Errors) {
+    if let Some((first, _)) = style.split_once(',') {
+        errors.push(template, format!("`{{{placeholder}}}` has a comma after `{first}`: separate styles with a space"));
+        return;
+    }
     let instead = closest(style, COLOURS.iter().chain(ATTRIBUTES).copied()).map_or_else(
         || format!("write {}, or another colour of Pi's themes", listed(COLOURS.iter().take(7).chain(ATTRIBUTES))),
         |style| format!("did you mean `{style}`?"),

@@ -29,7 +29,7 @@ pub(super) struct Call {
     #[arg(default_value = "{}", value_name = "JSON | @FILE | -")]
     arguments: String,
     /// One argument, in place of the JSON: again for a list, with dots for objects, =@FILE for the text of a file, =@@ for
-    /// a text that begins with @
+    /// a text that begins with @; a list of objects needs the JSON
     #[arg(long = "arg", value_name = "NAME=VALUE", conflicts_with = "arguments")]
     pairs: Vec<String>,
     /// Print the whole output as JSON

@@ -21,7 +21,6 @@ pub struct Arguments<'a> {
 pub(crate) enum Stage {
     Raw,
     /// The tool and old names have had their part.
-    #[cfg_attr(not(feature = "pi"), expect(dead_code, reason = "only Pi prepares them itself"))]
     Prepared,
 }
 

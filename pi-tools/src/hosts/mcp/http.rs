@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -108,6 +108,9 @@ pub(super) async fn serve(shared: Arc<Shared>, listener: TcpListener, access: Ac
             async move {
                 Ok::<_, Infallible>(if request.uri().path() != PATH {
                     plain(StatusCode::NOT_FOUND, "The path is /mcp.")
+                } else if [HOST, ORIGIN].iter().any(|name| request.headers().get_all(name).iter().nth(1).is_some()) {
+                    // Only the first would be looked at.
+                    plain(StatusCode::BAD_REQUEST, "There is more than one Host or Origin.")
                 } else if access.allows(&request) {
                     let ends_session = request.method() == Method::DELETE;
                     let mut answer = service(request).await;

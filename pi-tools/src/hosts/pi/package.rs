@@ -53,6 +53,11 @@ impl Package<'_> {
             }
             platform.check(path)?;
         }
+        // Nothing is written before all of it may be.
+        for (platform, _) in executables {
+            self.folder(&self.platform_name(*platform))?;
+        }
+        self.folder(self.name)?;
         let mut folders = Vec::new();
         for (platform, executable) in executables {
             folders.push(self.write_platform(*platform, executable)?);
