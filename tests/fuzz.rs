@@ -1,15 +1,15 @@
 //! The fuzz targets of `fuzz/`, driven without a fuzzer: golden data, changed at random.
 //!
 //! `PI_TOOLS_FUZZ_SECONDS=600 cargo test -p pi-tools-tests --test fuzz` runs each for that long, from a new start; by
-//! default it is a second, always from the same one.
+//! default it is a second, always from the same one. With `PI_TOOLS_FUZZ_CORPUS=FOLDER` the seeds are written there instead.
 
 #[allow(missing_docs, unreachable_pub)]
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
-use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use pi_tools_tests::random::Random;
@@ -103,9 +103,21 @@ fn change_bytes(text: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
+fn text_of(lines: &[Value]) -> String {
+    lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"))
+}
+
 /// Changes seeds, each a list of lines, and gives them to a target for a while.
 fn drive(name: &str, target: fn(&[u8]), seeds: &[Vec<Value>]) {
     assert!(seeds.len() > 1, "there are seeds for {name}");
+    if let Some(corpus) = std::env::var_os("PI_TOOLS_FUZZ_CORPUS") {
+        let folder = Path::new(&corpus).join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        for (index, seed) in seeds.iter().enumerate() {
+            std::fs::write(folder.join(format!("seed-{index}")), text_of(seed)).unwrap();
+        }
+        return;
+    }
     let seconds = std::env::var("PI_TOOLS_FUZZ_SECONDS").ok().map(|text| text.parse().unwrap());
     let start = if seconds.is_some() { RandomState::new().hash_one(name) | 1 } else { 0x2545_F491_4F6C_DD1D };
     let mut random = Random(start);
@@ -124,11 +136,7 @@ fn drive(name: &str, target: fn(&[u8]), seeds: &[Vec<Value>]) {
                 _ => words.change(&mut lines[index], &mut random),
             }
         }
-        let mut text = String::new();
-        for line in &lines {
-            writeln!(text, "{line}").unwrap();
-        }
-        let mut text = text.into_bytes();
+        let mut text = text_of(&lines).into_bytes();
         if random.below(4) == 0 {
             (0..=random.below(4)).for_each(|_| change_bytes(&mut text, &mut random));
         }
