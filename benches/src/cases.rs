@@ -74,6 +74,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(lists(toolbox));
     cases.extend(building());
     cases.extend(thousand());
+    cases.push(owned(toolbox));
     let text = r#"{"text":"tea","limit":10}"#;
     cases.push(Case::new("constraints", ours(more, "limited", text), by_hand(text, hand::limited)));
     let text = r#"{"query":"tea"}"#;
@@ -152,6 +153,27 @@ fn by_hand<T: 'static>(arguments: &'static str, call: impl Fn(&str) -> T + 'stat
             black_box(call(black_box(arguments)));
         }
     })
+}
+
+/// Arguments that the call has to itself.
+fn owned(toolbox: &'static Toolbox) -> Case {
+    let (ours_in, hand_in) = (current_thread(), current_thread());
+    let ours = Box::new(move |times| {
+        ours_in.block_on(async {
+            for _ in 0..times {
+                black_box(toolbox.call(black_box("add"), black_box(TWO.to_owned())).await);
+            }
+        });
+    });
+    let hand = Box::new(move |times| {
+        hand_in.block_on(async {
+            for _ in 0..times {
+                let arguments = black_box(TWO.to_owned());
+                _ = black_box(hand::call(black_box("add"), &arguments).await);
+            }
+        });
+    });
+    Case::new("two integers in a `String`", ours, hand)
 }
 
 /// One call of one of the hundred tools. Both read the same text: where a large one lies makes a difference.

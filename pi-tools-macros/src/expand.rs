@@ -6,7 +6,7 @@
 //! #[pi_tool]                   const _: () = {
 //! async fn todo(                   use ::pi_tools::__private as __pi;
 //!     /// What to do.              struct __PiSlots { action: Option<Action> }
-//!     action: Action,              impl<'de> __pi::Slots<'de> for __PiSlots { .. decodes an argument by its index .. }
+//!     action: Action,              impl<'de> __pi::Slots<'de> for __PiSlots { .. finds and decodes an argument .. }
 //!     todos: &mut Todos,           static __PI_TOOL: __pi::FunctionTool = __pi::FunctionTool {
 //!     cx: &ToolContext,                .. all that is known of the tool, as data ..
 //! ) -> String { .. }                   start: |call, place| .. todo(slots.action, &mut state, cx) ..

@@ -43,6 +43,19 @@ pub(crate) enum Given<'a> {
     Permitted(&'a RawValue),
 }
 
+impl Given<'_> {
+    pub(crate) fn owns(&self) -> bool {
+        matches!(self, Self::Text(arguments, _) if arguments.borrowed().is_none())
+    }
+
+    pub(crate) fn lent(&self) -> Given<'_> {
+        match self {
+            Self::Text(arguments, policy) => Given::Text(arguments.lent(), policy),
+            Self::Permitted(arguments) => Given::Permitted(arguments),
+        }
+    }
+}
+
 impl Default for Given<'_> {
     fn default() -> Self {
         Self::Permitted(RawValue::NULL)

@@ -363,7 +363,7 @@ impl<'a> Started<'a> {
             return Ok(Some(Self::new(async move { convert(future.await).map(Finished::new) })));
         };
         let Poll::Ready(value) = pin!(future).poll(&mut Context::from_waker(Waker::noop())) else {
-            unreachable!("a body without `await` waits");
+            panic!("a macro of its body awaits under the name of one of the standard library's: rename it");
         };
         *place = Poll::Ready(convert(value).map_err(|error| StartError::Body(Box::new(error)))?);
         Ok(None)

@@ -233,8 +233,8 @@ impl Toolbox {
             let Some(ToolRef { entry }) = self.get(name) else {
                 return Err(ToolError::new(format!("Tool {name} not found")).into());
             };
-            if cx.lacks(&self.provided) {
-                return Ok(Some(Box::pin(self.call_providing(entry, std::mem::take(&mut given), cx)) as Rest<'_>));
+            if given.owns() || cx.lacks(&self.provided) {
+                return Ok(Some(Box::pin(self.call_owning(entry, std::mem::take(&mut given), cx)) as Rest<'_>));
             }
             run::start_call(entry, &mut given, cx, task, end)
         };
@@ -244,8 +244,9 @@ impl Toolbox {
         })
     }
 
-    async fn call_providing(&self, entry: &Entry, arguments: Given<'_>, cx: &ToolContext) -> Ended {
-        run::run(entry, arguments, &self.provide(cx)).await
+    /// A call that has its arguments or its context to itself.
+    async fn call_owning(&self, entry: &Entry, given: Given<'_>, cx: &ToolContext) -> Ended {
+        run::run(entry, given.lent(), &self.provide(cx)).await
     }
 
     pub(crate) fn policy(&self) -> &Policy {

@@ -1,7 +1,7 @@
 //! Arguments become values of their types, in one pass over their text.
 //!
-//! The code that is generated for a tool is one `match` over the index of an argument; what drives it is here, once. Slots
-//! may be large, and by value they would be copied at each return.
+//! The code that is generated for a tool is two `match`es: of a name to an index, and over the index of an argument. What
+//! drives them is here, once. Slots may be large, and by value they would be copied at each return.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -34,7 +34,7 @@ pub(super) fn first<'a>(
     }
     let (text, policy) = match given {
         Given::Permitted(arguments) => (arguments.get(), None),
-        // What the call owns goes into its box.
+        // What is owned has not been lent.
         Given::Text(arguments, policy) => match arguments.borrowed() {
             Some(text) if !policy.reads_arguments(spec) => (text, Some(*policy)),
             _ => return all(Decodes::Maybe, given),

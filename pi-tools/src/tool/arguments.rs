@@ -33,6 +33,10 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    pub(crate) fn lent(&self) -> Arguments<'_> {
+        Arguments { text: Cow::Borrowed(&self.text), stage: self.stage }
+    }
+
     /// The text, which may be no JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {

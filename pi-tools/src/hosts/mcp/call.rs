@@ -44,7 +44,7 @@ impl Running {
             name,
             arguments,
             has_schema: tool.output_schema().ok().flatten().is_some(),
-            output: tokio::spawn(async move { toolbox.call_with(name, text, &cx).await }),
+            output: tokio::spawn(async move { toolbox.call_with(name, &*text, &cx).await }),
             outbox,
             updates: 0,
             answers: BTreeMap::new(),
