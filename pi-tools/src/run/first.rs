@@ -4,7 +4,8 @@ use std::task::{Context, Poll};
 
 use serde_json::Value;
 
-use super::{Given, NO_STATES, Rest, go_on, not_started, refuse, shorten, shorten_error, supervise};
+use super::shorten::{refuse, shorten, shorten_error};
+use super::{Given, NO_STATES, Rest, go_on, not_started, supervise};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::tool::{Body, Call, End, Entry, StartError, Started, ToolRef};
