@@ -201,7 +201,7 @@ fn well_formed(line: &[u8]) -> Cow<'_, [u8]> {
     let is_escape =
         |line: &[u8]| line.len() > 5 && line[0] == b'\\' && line[1] == b'u' && line[2].eq_ignore_ascii_case(&b'd');
     let is_high = |line: &[u8]| is_escape(line) && matches!(line[3], b'8' | b'9' | b'a' | b'b' | b'A' | b'B');
-    if memchr::memmem::find_iter(line, b"\\u").all(|at| !is_escape(&line[at..])) {
+    if memchr::memchr_iter(b'\\', line).all(|at| !is_escape(&line[at..])) {
         return Cow::Borrowed(line);
     }
     let mut text = Vec::with_capacity(line.len());

@@ -1,10 +1,13 @@
 //! A call that runs, beside the requests of its client that it belongs to one after another.
 
 use std::collections::BTreeMap;
+use std::future::{Ready, ready};
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use serde_json::{Map, Value};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
+use tokio_util::either::Either;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::host::{Connection, Outbox, Question};
@@ -17,7 +20,7 @@ pub(super) struct Running {
     pub(super) arguments: Map<String, Value>,
     /// Whether its data has a schema.
     pub(super) has_schema: bool,
-    pub(super) output: JoinHandle<ToolOutput>,
+    pub(super) output: Either<Ready<Result<ToolOutput, JoinError>>, JoinHandle<ToolOutput>>,
     pub(super) outbox: Arc<Outbox>,
     /// How many updates the client was told.
     pub(super) updates: u32,
@@ -29,7 +32,8 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Starts a call on a task of its own, so that whatever becomes of it the client can be told.
+    /// Starts a call. One that does not end at once goes on in a task of its own, so that whatever becomes of it the client
+    /// can be told.
     pub(super) fn start(
         tool: ToolRef<'_>,
         arguments: Map<String, Value>,
@@ -40,11 +44,17 @@ impl Running {
         let toolbox = Arc::clone(connection.catalog.toolbox());
         let (cx, outbox) = connection.call(token.clone());
         let text = serde_json::to_string(&arguments).expect("a value is JSON");
+        let mut call = Box::pin(async move { toolbox.call_with(name, &*text, &cx).await });
+        // Its task polls it again, so nobody needs to be woken.
+        let output = match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(output) => Either::Left(ready(Ok(output))),
+            Poll::Pending => Either::Right(tokio::spawn(call)),
+        };
         Self {
             name,
             arguments,
             has_schema: tool.output_schema().ok().flatten().is_some(),
-            output: tokio::spawn(async move { toolbox.call_with(name, &*text, &cx).await }),
+            output,
             outbox,
             updates: 0,
             answers: BTreeMap::new(),

@@ -165,7 +165,7 @@ impl Lines {
                     self.output.send(&super::repeated(&json!(request.id)));
                 }
                 Ok(ClientJsonRpcMessage::Request(request)) => {
-                    self.is_open |= is_first(&request, &line);
+                    self.is_open = self.is_open || is_first(&request, &line);
                     return Some(ClientJsonRpcMessage::Request(request));
                 }
                 // What comes before the first request, or after one that only looks around, concerns nobody.
