@@ -31,6 +31,32 @@ fn call(session: &Path, tool: &str, arguments: &str) -> (String, Option<i32>, St
 }
 
 #[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.jsonl");
+    let deep = |levels| (0..levels).fold(json!(1), |inner, _| json!([inner]));
+    let details = |levels| ToolOutput::text("done").with_details(deep(levels));
+    let mut file = SessionFile::open(&path, "/w").unwrap();
+    file.append_message(user("go")).unwrap();
+    // The line and the message are a level each.
+    file.append_result("1", "dig", &details(125)).unwrap();
+    let error = file.append_result("2", "dig", &details(126)).unwrap_err();
+    assert!(error.to_string().contains("nested deeper than 127"), "{error}");
+    file.append_result("2", "dig", &ToolOutput::text("done").with_usage(json!({ "input": 12 }))).unwrap();
+    drop(file);
+    let kept = SessionFile::open(&path, "/w").unwrap();
+    assert_eq!(kept.branch().len(), 3);
+    assert_eq!(kept.branch()[2]["message"]["usage"]["input"], 12);
+
+    drop(kept);
+    let arguments = format!(r#"{{"then":"succeed","more":{}}}"#, deep(123));
+    let (_, status, told) = call(&path, "count", &arguments);
+    assert_eq!(status, Some(1), "{told}");
+    assert!(told.contains("nested deeper than 127"), "{told}");
+    assert_eq!(call(&path, "count", r#"{"then":"succeed"}"#).0, "counted to 1\n");
+}
+
+#[test]
 fn calls_of_one_session_share_their_state() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("session.jsonl");

@@ -75,8 +75,14 @@ impl Recording {
 
     /// Writes the tool's answer down.
     pub(super) fn finish(&self, output: &ToolOutput) -> Result<(), SessionError> {
-        self.file().append_result(&self.call_id, &self.tool, output)?;
-        Ok(())
+        let mut file = self.file();
+        let kept = file.append_result(&self.call_id, &self.tool, output);
+        if let Err(error) = &kept {
+            // A call without a result is refused by providers.
+            let lost = ToolOutput::error(format!("{}: the result is lost: {error}", self.tool));
+            file.append_result(&self.call_id, &self.tool, &lost)?;
+        }
+        kept.map(drop)
     }
 
     fn file(&self) -> MutexGuard<'_, SessionFile> {

@@ -163,6 +163,9 @@ impl SessionFile {
         if let Some(details) = output.details().cloned().or(of_error) {
             message["details"] = details;
         }
+        if let Some(usage) = output.usage() {
+            message["usage"] = usage.clone();
+        }
         self.append_message(message)
     }
 
@@ -196,6 +199,11 @@ impl SessionFile {
             if entry.get(&field).is_none() {
                 entry[field] = value;
             }
+        }
+        if is_deeper(&entry, line::DEEPEST) {
+            let problem =
+                format!("what is to be written is nested deeper than {}, and could not be read again", line::DEEPEST);
+            return Err(self.error(problem));
         }
         self.tree.push(entry);
         if writes && let Err(error) = self.write() {
@@ -280,6 +288,15 @@ impl SessionFile {
 
     fn bad_line(&self, (line, problem): Problem) -> SessionError {
         SessionError { line: Some(line), ..self.error(problem) }
+    }
+}
+
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    let in_it = |inner| is_deeper(inner, levels.saturating_sub(1));
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(in_it),
+        Value::Object(map) => levels == 0 || map.values().any(in_it),
+        _ => false,
     }
 }
 

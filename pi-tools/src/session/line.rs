@@ -10,6 +10,9 @@ use super::tree::random;
 /// The version that is written. Version 2 differs in the name of a role, which is none of a tool's.
 const VERSION: u64 = 3;
 
+/// How deep a line may be nested, for it to be read.
+pub(super) const DEEPEST: usize = 127;
+
 /// What is wrong, and in which line, counted from 1.
 pub(super) type Problem = (usize, String);
 
