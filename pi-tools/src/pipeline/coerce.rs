@@ -6,6 +6,9 @@
 //!
 //! What cannot be converted stays, and the check reports it.
 
+use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+
 use serde_json::{Map, Number, Value};
 
 use super::javascript::{is_space, number, number_text, parse_number, same};
@@ -14,7 +17,7 @@ use crate::schema::{Check, Members, kinds};
 
 pub(super) fn coerce(mut value: Value, check: &Check) -> Value {
     drop_optional_nulls(&mut value, &check.schema, check);
-    let mut converter = Converter { check, entered: Vec::new(), known: Vec::new() };
+    let mut converter = Converter { check, entered: Vec::new(), unions: 0, known: HashMap::new() };
     let value = converter.convert(&check.schema, value);
     coerce_types(value, &check.schema, check)
 }
@@ -75,10 +78,16 @@ struct Converter<'a> {
     check: &'a Check,
     /// The schemas and values that are being converted: a recursive type would go on for ever with a value that it
     /// refuses.
-    entered: Vec<(*const Value, Value)>,
-    /// What references made of values: the branches of a recursive union would convert the same ones again and again.
-    known: Vec<(*const Value, Value, Value)>,
+    entered: Vec<Key>,
+    /// In how many unions the value is.
+    unions: usize,
+    /// What references made of values in unions: the branches of a recursive one would convert the same ones again and
+    /// again.
+    known: HashMap<Key, Value>,
 }
+
+/// A schema, and the hash of a value: each level of a large one has it once more, but a copy would have all of it.
+type Key = (*const Value, u64);
 
 impl<'a> Converter<'a> {
     fn convert(&mut self, schema: &'a Value, value: Value) -> Value {
@@ -122,27 +131,30 @@ impl<'a> Converter<'a> {
     }
 
     fn follow(&mut self, target: &'a Value, value: Value) -> Value {
-        let at = std::ptr::from_ref(target);
-        if let Some((.., result)) = self.known.iter().find(|(other, from, _)| *other == at && *from == value) {
+        let is_container = value.is_object() || value.is_array();
+        let key = self.key(target, &value);
+        if let Some(result) = self.known.get(&key) {
             return result.clone();
         }
-        let is_container = value.is_object() || value.is_array();
-        let result = self.enter(target, value.clone());
+        let result = self.enter(target, value, key);
         if is_container && self.entered.is_empty() {
             self.known.clear();
-        } else if is_container {
-            self.known.push((at, value, result.clone()));
+        } else if is_container && self.unions > 0 {
+            self.known.insert(key, result.clone());
         }
         result
     }
 
+    fn key(&self, schema: &Value, value: &Value) -> Key {
+        (std::ptr::from_ref(schema), self.known.hasher().hash_one(value))
+    }
+
     /// Converts a value unless that is what is being done already.
-    fn enter(&mut self, schema: &'a Value, value: Value) -> Value {
-        let at = std::ptr::from_ref(schema);
-        if self.entered.iter().any(|(other, entered)| *other == at && *entered == value) {
+    fn enter(&mut self, schema: &'a Value, value: Value, key: Key) -> Value {
+        if self.entered.contains(&key) {
             return value;
         }
-        self.entered.push((at, value.clone()));
+        self.entered.push(key);
         let value = self.convert(schema, value);
         self.entered.pop();
         value
@@ -160,8 +172,10 @@ impl<'a> Converter<'a> {
     fn convert_union(&mut self, schema: &'a Value, branches: &'a [Value], value: Value) -> Value {
         if !branches.iter().any(|branch| accepts(&value, branch, self.check)) {
             for branch in branches {
+                self.unions += 1;
                 let candidate = self.convert(branch, value.clone());
                 let candidate = self.convert_members(schema, candidate);
+                self.unions -= 1;
                 if accepts(&candidate, schema, self.check) {
                     return candidate;
                 }
@@ -201,7 +215,11 @@ impl<'a> Converter<'a> {
                 converted.collect()
             }
             value if is_tuple => value,
-            value if schema.part("items").is_object() => Value::Array(vec![self.enter(schema.part("items"), value)]),
+            value if schema.part("items").is_object() => {
+                let items = schema.part("items");
+                let key = self.key(items, &value);
+                Value::Array(vec![self.enter(items, value, key)])
+            }
             value => Value::Array(vec![value]),
         }
     }
