@@ -21,6 +21,7 @@ enum Target {
     open_world,
     confirm = "Deploy {version} to {target}?",
     timeout = "10m",
+    truncate = "tail",
     execution = "sequential",
     prompt_snippet = "Deploy a version of the project"
 )]

@@ -411,12 +411,14 @@ fn a_bundle_that_ends_leaves_no_children() {
     bundle.wait().unwrap();
     assert_gone(&served);
 
-    let (called, _) = folder();
-    let mut call = lab(&called, &["call", "shell", &json!({ "command": LINGER }).to_string()]);
-    let leader: PathBuf = called.path().join("leader");
-    wait_for(&leader);
-    let interrupt = ["-INT", &call.id().to_string()];
-    assert!(std::process::Command::new("kill").args(interrupt).status().unwrap().success());
-    call.wait().unwrap();
-    assert_gone(&called);
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let (called, _) = folder();
+        let mut call = lab(&called, &["call", "shell", &json!({ "command": LINGER }).to_string()]);
+        let leader: PathBuf = called.path().join("leader");
+        wait_for(&leader);
+        let kill = [signal, &call.id().to_string()];
+        assert!(std::process::Command::new("kill").args(kill).status().unwrap().success());
+        call.wait().unwrap();
+        assert_gone(&called);
+    }
 }

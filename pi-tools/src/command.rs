@@ -56,7 +56,7 @@ impl ToolContext {
 /// It is killed, and all that it has started, when the call ends in whatever way: when it is cancelled, takes too long or
 /// panics, when its future or that of [`output`](Self::output) is dropped, and when the host is gone. What a child that
 /// ended well has left in the background goes 100 ms later. On Unix that is its group of processes, which only a process
-/// that makes a session of its own leaves (`setsid`); on Windows it is the child alone.
+/// that makes a session or a process group of its own leaves (`setsid`); on Windows it is the child alone.
 ///
 /// Its standard input is empty, because that of the executable belongs to the host. It has the environment of the
 /// executable.

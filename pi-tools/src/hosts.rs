@@ -6,6 +6,8 @@ pub(crate) mod lock;
 pub mod mcp;
 #[cfg(feature = "pi")]
 pub(crate) mod pi;
+#[cfg(all(unix, any(feature = "cli", feature = "mcp")))]
+pub(crate) mod signals;
 #[cfg(any(feature = "mcp", feature = "pi"))]
 #[cfg_attr(not(feature = "pi"), expect(dead_code, reason = "Pi has updates, and a pipe of its own"))]
 mod stdio;

@@ -6,8 +6,12 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::task::Poll;
+#[cfg(unix)]
+use std::time::Duration;
 
 use serde_json::value::RawValue;
+#[cfg(unix)]
+use tokio::signal::unix::SignalKind;
 use tokio_util::sync::CancellationToken;
 
 use super::recording::Recording;
@@ -20,6 +24,10 @@ use crate::output::{Content, ToolOutput};
 use crate::policy::Policy;
 use crate::session::SessionFile;
 use crate::toolbox::Toolbox;
+
+/// How long a call may take to end when the process is to: a little more than one that was cancelled takes.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
 pub(super) struct Call {
@@ -84,6 +92,8 @@ impl Prepared {
             cx = cx.with_call_id(recording.call_id()).with_session(recording.session(&toolbox));
         }
         let cx = cx.with_host(Arc::new(Terminal { recording: recording.clone() }));
+        #[cfg(unix)]
+        end_with(token.clone());
         interrupt_with(token);
         let runtime = runtime();
         let output = runtime.block_on(toolbox.call_with(&name, &*arguments, &cx));
@@ -114,6 +124,26 @@ fn readable(output: &ToolOutput) -> String {
         other => other.in_words().unwrap_or_default().into(),
     });
     blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// Whoever ends the process (SIGTERM, SIGHUP) ends the call, as Ctrl-C does, and does not wait long for it. Where signals
+/// cannot be watched they end the process by themselves.
+#[cfg(unix)]
+fn end_with(token: CancellationToken) {
+    let (watching, is_watching) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        runtime().block_on(async {
+            let ended = crate::hosts::signals::watch(&[SignalKind::terminate()]);
+            let _ = watching.send(());
+            let Ok(ended) = ended else { return };
+            let signal = ended.await;
+            token.cancel();
+            tokio::time::sleep(GRACE).await;
+            crate::children::kill_all();
+            std::process::exit(128 + signal);
+        });
+    });
+    let _ = is_watching.recv();
 }
 
 /// The first Ctrl-C asks the call to end, the second does not ask. It is watched on a thread of its own, so that a tool

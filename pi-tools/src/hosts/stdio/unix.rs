@@ -1,19 +1,18 @@
 //! Standard input and output where descriptors can be moved.
 
 use std::fs::File;
-use std::future::poll_fn;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat};
 use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
 use tokio::net::unix::pipe::{Receiver, Sender};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::SignalKind;
 
+use super::super::signals;
 use super::{Input, Output, Source, thread};
 
 pub(super) fn keep_output() -> io::Result<File> {
@@ -92,31 +91,10 @@ fn exit_when_closed(input: File) {
 /// The children of the calls end with this process. On a thread of its own, as a tool may keep that of the reactor.
 pub(super) fn exit_when_terminated() -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let mut kinds = vec![SignalKind::terminate(), SignalKind::interrupt()];
-    if hangup_ends() {
-        kinds.push(SignalKind::hangup());
-    }
-    let signals: io::Result<Vec<_>> = {
+    let ended = {
         let _context = runtime.enter();
-        kinds.into_iter().map(|kind| Ok((kind, signal(kind)?))).collect()
+        signals::watch(&[SignalKind::terminate(), SignalKind::interrupt()])?
     };
-    let mut signals = signals?;
-    std::thread::spawn(move || {
-        let first = poll_fn(|cx| {
-            let mut ready =
-                signals.iter_mut().filter_map(|(kind, signal)| signal.poll_recv(cx).is_ready().then_some(kind));
-            ready.next().map_or(Poll::Pending, |kind| Poll::Ready(kind.as_raw_value()))
-        });
-        super::super::exit(128 + runtime.block_on(first));
-    });
+    std::thread::spawn(move || super::super::exit(128 + runtime.block_on(ended)));
     Ok(())
-}
-
-/// Whether it is known that a hang-up is not ignored, as it is under `nohup`: then it must stay so.
-fn hangup_ends() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The lowest bit stands for signal 1, which it is.
-    ignored.is_some_and(|mask| mask & 1 == 0)
 }
