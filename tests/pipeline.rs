@@ -231,6 +231,14 @@ fn a_recursive_union_takes_no_exponential_time() {
     assert!(validate_arguments("walk", &json!({ "$ref": "#" }), &json!({})).is_ok());
 }
 
+/// Numbers, each written as a text.
+fn tree(levels: u32, number: u32) -> Value {
+    if levels == 0 {
+        return number.to_string().into();
+    }
+    json!({ "a": tree(levels - 1, 2 * number), "b": tree(levels - 1, 2 * number + 1) })
+}
+
 /// Each value of a tree is looked at once more for each level, and not for each other one.
 #[test]
 fn a_recursive_union_takes_no_quadratic_time() {
@@ -241,12 +249,6 @@ fn a_recursive_union_takes_no_quadratic_time() {
             { "type": "object", "properties": { "a": { "$ref": "#/$defs/Node" }, "b": { "$ref": "#/$defs/Node" } }, "required": ["a", "b"] },
         ] } },
     });
-    fn tree(levels: u32, number: u32) -> Value {
-        if levels == 0 {
-            return number.to_string().into();
-        }
-        json!({ "a": tree(levels - 1, 2 * number), "b": tree(levels - 1, 2 * number + 1) })
-    }
     let converted = validate_arguments("walk", &schema, &tree(11, 1)).unwrap();
     assert!(converted["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"].is_number());
 }
