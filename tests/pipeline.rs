@@ -231,17 +231,17 @@ fn a_recursive_union_takes_no_exponential_time() {
     assert!(validate_arguments("walk", &json!({ "$ref": "#" }), &json!({})).is_ok());
 }
 
-/// Numbers, each written as a text.
-fn tree(levels: u32, number: u32) -> Value {
+/// A tree of numbers, which `leaf` writes.
+fn tree(levels: u32, number: u32, leaf: fn(u32) -> Value) -> Value {
     if levels == 0 {
-        return number.to_string().into();
+        return leaf(number);
     }
-    json!({ "a": tree(levels - 1, 2 * number), "b": tree(levels - 1, 2 * number + 1) })
+    json!({ "a": tree(levels - 1, 2 * number, leaf), "b": tree(levels - 1, 2 * number + 1, leaf) })
 }
 
-/// Each value of a tree is looked at once more for each level, and not for each other one.
+/// What is remembered of one value in a union stands for no other.
 #[test]
-fn a_recursive_union_takes_no_quadratic_time() {
+fn each_value_of_a_recursive_union_is_converted_to_its_own() {
     let schema = json!({
         "$ref": "#/$defs/Node",
         "$defs": { "Node": { "anyOf": [
@@ -249,8 +249,8 @@ fn a_recursive_union_takes_no_quadratic_time() {
             { "type": "object", "properties": { "a": { "$ref": "#/$defs/Node" }, "b": { "$ref": "#/$defs/Node" } }, "required": ["a", "b"] },
         ] } },
     });
-    let converted = validate_arguments("walk", &schema, &tree(11, 1)).unwrap();
-    assert!(converted["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"]["a"].is_number());
+    let converted = validate_arguments("walk", &schema, &tree(11, 1, |number| number.to_string().into())).unwrap();
+    assert_eq!(converted, tree(11, 1, Value::from));
 }
 
 #[test]
